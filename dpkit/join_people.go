@@ -91,7 +91,7 @@ func (s *Session) AddTable(name string, source frames.Source) (Pipeline, error) 
 //
 // Rows beyond the bounds are dropped before rows are paired, by a hash of the person's rows under the session's key, as [Pipeline.Bound] does.
 // A person then has at most First·Second rows; PerPerson or Bound follows. How many rows are dropped is not told. The kept rows of both tables
-// are held in memory. Cells of all columns decide which rows are kept: Select those that the release needs, in both chains.
+// are held in memory. Their cells in the columns that the plan reads decide which rows are kept.
 //
 // It costs nothing: a row is one person's alone, made of that person's rows in both tables, and all of them may differ. It stands right behind
 // [Pipeline.PerPerson], where everybody has one row, or before PerPerson or [Pipeline.Bound], where each row gets its person's cells. The
@@ -151,7 +151,7 @@ func (s *Session) boundNames() (names []string) {
 }
 
 // boundTo is what a ledger knows a column of a further table by.
-func (s *Session) boundTo(column string) string { return fmt.Sprintf("%s: %s", s.second, column) }
+func (s *Session) boundTo(column string) string { return columnOfTable(s.second, column) }
 
 func (t *secondTables) named(name string) (*Session, error) {
 	if t != nil {
@@ -185,7 +185,7 @@ func stagesOfSecond(j steps.JoinPeople, at pair.State) ([]stageOf, error) {
 }
 
 // joined are rows with the cells of their people in a further table.
-func (q quote) joined(ctx context.Context, in frames.Source, s stageOf, j steps.JoinPeople) (frames.Source, error) {
+func (q quote) joined(ctx context.Context, in frames.Source, i int, s stageOf, j steps.JoinPeople) (frames.Source, error) {
 	src, err := q.second(j.With.Table)
 	if err != nil {
 		return nil, err
@@ -194,7 +194,7 @@ func (q quote) joined(ctx context.Context, in frames.Source, s stageOf, j steps.
 	if err != nil {
 		return nil, err
 	}
-	a, err := quote{stages: stages, place: q.place, held: q.held}.apply(ctx, src, nil)
+	a, err := quote{stages: stages, place: q.place, held: q.held, columns: q.readOf(j)}.apply(ctx, src, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -203,7 +203,7 @@ func (q quote) joined(ctx context.Context, in frames.Source, s stageOf, j steps.
 		return nil, err
 	}
 	if j.Product() {
-		return q.paired(ctx, in, s, j, a.rows, absent)
+		return q.paired(ctx, in, i, s, j, stages, a.rows, absent)
 	}
 	second := rows.ByPerson(a.rows.(*rows.Matrix), absent) // PerPerson holds what it makes
 	if m, ok := in.(*rows.Matrix); ok && !s.Stage.People {
@@ -218,7 +218,7 @@ func (q quote) joined(ctx context.Context, in frames.Source, s stageOf, j steps.
 
 // paired are kept rows of both tables, each next to each of the same person. What is kept is chosen before rows are paired, so that one person has
 // so many at most.
-func (q quote) paired(ctx context.Context, in frames.Source, s stageOf, j steps.JoinPeople, second frames.Source, absent []float64) (frames.Source, error) {
+func (q quote) paired(ctx context.Context, in frames.Source, i int, s stageOf, j steps.JoinPeople, stages []stageOf, second frames.Source, absent []float64) (frames.Source, error) {
 	to, err := j.Keeps()
 	if err != nil {
 		return nil, err
@@ -227,19 +227,30 @@ func (q quote) paired(ctx context.Context, in frames.Source, s stageOf, j steps.
 	if err != nil {
 		return nil, err
 	}
-	keep := func(in frames.Source, most int) (*rows.Places, error) {
-		return rows.BoundPeople(ctx, in, stage.Stage{In: in.Schema(), Out: in.Schema()}, key, q.ofPeople(), rows.KeptRows{Rows: most, PerGroup: most, Groups: most})
+	keep := func(in frames.Source, most int, unread []rows.Blank) (*rows.Places, error) {
+		return rows.BoundPeople(ctx, in, stage.Stage{In: in.Schema(), Out: in.Schema()}, key, q.ofPeople(), rows.KeptRows{Rows: most, PerGroup: most, Groups: most, Unread: unread})
 	}
-	of, err := keep(second, to.Second)
+	of, err := keep(second, to.Second, q.unreadOfSecond(j, stages, second.Schema()))
 	if err != nil {
 		return nil, err
 	}
-	own, err := keep(in, to.First)
+	own, err := keep(in, to.First, q.unread(i))
 	if err != nil {
 		return nil, err
 	}
 	person, _ := in.Schema().Person()
 	return rows.Pair(s.Out, person, own, of, absent), nil
+}
+
+// readOf names the columns of a further table that the plan reads, by their names in it; nil where
+// all are read.
+func (q quote) readOf(j steps.JoinPeople) (columns []string) {
+	for _, c := range j.With.In.Columns() {
+		if slices.Contains(q.columns, columnOfTable(j.With.Table, c.Name)) {
+			columns = append(columns, c.Name)
+		}
+	}
+	return columns
 }
 
 // secondOf names the further tables that a release reads to the ledger, and what it is to be bound to of them.
@@ -257,16 +268,7 @@ func (s *Session) secondOf(ctx context.Context, q quote) (data string, columns m
 		if err != nil {
 			return fail(err)
 		}
-		stages, err := stagesOfSecond(j, of.Before)
-		if err != nil {
-			return fail(err)
-		}
-		end := stage.Stage{In: t.schema} // of a chain without steps
-		if len(stages) > 0 {
-			last := stages[len(stages)-1]
-			end = stageBehind(last.Stage, last.Propagation)
-		}
-		names := quote{stages: stages, end: end}.reads(t.schema, nil)
+		names := q.readOf(j)
 		sum, err := t.fingerprint(ctx, names...)
 		if err != nil {
 			return fail(err)

@@ -31,7 +31,7 @@ func TestPairedRows(t *testing.T) {
 			must(0, s.Memory([]int{16, 1 << 20}[seed%2]))
 			return s
 		}
-		for _, keep := range []PairedRows{{1, 1}, {2, 3}, {4, 1}, {1, 5}} {
+		for _, keep := range []PairedRows{{First: 1, Second: 1}, {First: 2, Second: 3}, {First: 4, Second: 1}, {First: 1, Second: 5}} {
 			s, each := alone(visits), keep.First*keep.Second
 			second := must(s.AddTable("drugs", drugs))
 			kept := map[float64][][]float64{} // of the second table, by whose they are
@@ -113,7 +113,7 @@ func TestJoinsOfOneExtremePerson(t *testing.T) {
 // rows hold the claim of as many free rows as the product of both bounds, and break the claim of one row less.
 func TestPairedRowsAreAttacked(t *testing.T) {
 	domain := mustSchema(frames.Numeric("x", -1, 1), frames.Numeric("y", 0, 1), frames.Numeric("z", -1, 1))
-	for _, keep := range []PairedRows{{2, 3}, {3, 1}, {1, 3}} {
+	for _, keep := range []PairedRows{{First: 2, Second: 3}, {First: 3, Second: 1}, {First: 1, Second: 3}} {
 		k := keep.First * keep.Second
 		joined := Pipeline{}.Select("x", "y").JoinPeople(secondOfTest(withPerson(domain)).Select("z"), keep).steps
 		for _, rel := range []accountant.Neighbours{accountant.ReplaceOne, accountant.AddRemove} {
