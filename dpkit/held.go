@@ -127,8 +127,8 @@ func (q quote) loads() bool {
 	return q.file && len(q.stages) > 0 && q.stages[0].Role != stage.RolePublic && q.fits(q.stages[0].Before.N, q.stages[0].In)
 }
 
-// joins are bytes of the second table of a join: the most that are held while it is made, and those of what is made. Where its rows are left as they are,
-// how many they are is private: they are counted as one for each person.
+// joins are bytes of the second table of a join: the most that are held while it is made, and those of what is made. Where rows are paired these are
+// of all rows that may be kept of both tables.
 func (q quote) joins(j steps.JoinPeople, s stageOf) (most, left int64) {
 	stages, err := stagesOfSecond(j, s.Before)
 	if err != nil {
@@ -139,6 +139,9 @@ func (q quote) joins(j steps.JoinPeople, s stageOf) (most, left int64) {
 		last := stages[len(stages)-1]
 		n, schema = last.Pair.N, last.Out
 	}
-	left = bytesOf(n, schema, 0)
+	if left = bytesOf(n, schema, 0); j.Product() {
+		keep, _ := j.Keeps()
+		left = bytesOf(n*keep.Second, schema, 0) + bytesOf(n*keep.First, s.In, 0)
+	}
 	return max(left, quote{stages: stages, held: q.held}.holds().Bytes), left
 }

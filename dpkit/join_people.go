@@ -12,6 +12,7 @@ import (
 	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -82,9 +83,15 @@ func (s *Session) AddTable(name string, source frames.Source) (Pipeline, error) 
 //	visits.PerPerson(dpkit.CountRows{Max: 40}).
 //		JoinPeople(drugs.PerPerson(dpkit.CountRows{Max: 20, As: "drugs"}))
 //
-// A chain over the second table that leaves its rows as they are, without PerPerson, gives each row of a person beside each row that the same
-// person has there, or one beside no values: for what hangs on two rows, such as days between a visit and a prescription. Somebody with K₁ and
-// K₂ rows has K₁K₂ then, so that PerPerson or Bound comes behind it; rows of the second table are held in memory.
+// A chain over the second table that leaves its rows as they are, without PerPerson, gives each row of a person next to each row that the same
+// person has there, or next to no values. This is for what depends on two rows, such as days between a visit and a prescription. It takes
+// [PairedRows], public bounds on the rows of a person in both tables:
+//
+//	visits.JoinPeople(drugs, dpkit.PairedRows{First: 10, Second: 20}).PerPerson(…)
+//
+// Rows beyond the bounds are dropped before rows are paired, by a hash of the person's rows under the session's key, as [Pipeline.Bound] does.
+// A person then has at most First·Second rows; PerPerson or Bound follows. How many rows are dropped is not told. The kept rows of both tables
+// are held in memory. Their cells in the columns that the plan reads decide which rows are kept.
 //
 // It costs nothing: a row is one person's alone, made of that person's rows in both tables, and all of them may differ. It stands right behind
 // [Pipeline.PerPerson], where everybody has one row, or before PerPerson or [Pipeline.Bound], where each row gets its person's cells. The
@@ -92,7 +99,7 @@ func (s *Session) AddTable(name string, source frames.Source) (Pipeline, error) 
 // columns, which Impute fills; who has rows in the second alone has none. A model that is released behind it reads joined rows.
 //
 // Rows of different people are never joined: see [Pipeline.Join].
-func (p Pipeline) JoinPeople(second Pipeline) Pipeline {
+func (p Pipeline) JoinPeople(second Pipeline, rows ...PairedRows) Pipeline {
 	broken := func(err error) Pipeline { return p.with(steps.Broken{Name: "JoinPeople", Err: err}) }
 	switch {
 	case second.s == nil || second.s.second == "":
@@ -102,8 +109,17 @@ func (p Pipeline) JoinPeople(second Pipeline) Pipeline {
 	case p.s != nil && p.s.second != "":
 		return broken(fmt.Errorf("table %q was added to a session: join it to a chain over Session.Data: %w", p.s.second, ErrOrder))
 	}
-	return p.with(steps.JoinPeople{With: steps.Second{Table: second.s.second, Steps: second.steps, In: second.s.schema}})
+	return p.with(steps.JoinPeople{With: steps.Second{Table: second.s.second, Steps: second.steps, In: second.s.schema}, Kept: slices.Clone(rows)})
 }
+
+// PairedRows are the most rows of each person that [Pipeline.JoinPeople] pairs where both tables have any number of them. Both are at least 1, and
+// their product is at most 2²⁰.
+//
+// Its fields:
+//
+//	First  int // rows of a person in the chain that JoinPeople is called on; no default
+//	Second int // rows of a person in the second table; no default
+type PairedRows = steps.PairedRows
 
 // secondTables are further tables of the people of a session, by name.
 type secondTables struct {
@@ -169,7 +185,7 @@ func stagesOfSecond(j steps.JoinPeople, at pair.State) ([]stageOf, error) {
 }
 
 // joined are rows with the cells of their people in a further table.
-func (q quote) joined(ctx context.Context, in frames.Source, s stageOf, j steps.JoinPeople) (frames.Source, error) {
+func (q quote) joined(ctx context.Context, in frames.Source, i int, s stageOf, j steps.JoinPeople) (frames.Source, error) {
 	src, err := q.second(j.With.Table)
 	if err != nil {
 		return nil, err
@@ -187,14 +203,7 @@ func (q quote) joined(ctx context.Context, in frames.Source, s stageOf, j steps.
 		return nil, err
 	}
 	if j.Product() {
-		all, ok := a.rows.(*rows.Matrix)
-		if !ok {
-			if all, err = rows.Materialise(ctx, a.rows, a.rows.Schema(), rows.SameRow); err != nil {
-				return nil, err
-			}
-		}
-		person, _ := src.Schema().Person()
-		return rows.JoinEach(ctx, in, s.Out, rows.ByPeople(all, person, absent))
+		return q.paired(ctx, in, i, s, j, stages, a.rows, absent)
 	}
 	second := rows.ByPerson(a.rows.(*rows.Matrix), absent) // PerPerson holds what it makes
 	if m, ok := in.(*rows.Matrix); ok && !s.Stage.People {
@@ -205,6 +214,32 @@ func (q quote) joined(ctx context.Context, in frames.Source, s stageOf, j steps.
 		return beside, nil
 	}
 	return rows.Materialise(ctx, beside, s.Out, rows.SameRow)
+}
+
+// paired are kept rows of both tables, each next to each of the same person. What is kept is chosen before rows are paired, so that one person has
+// so many at most.
+func (q quote) paired(ctx context.Context, in frames.Source, i int, s stageOf, j steps.JoinPeople, stages []stageOf, second frames.Source, absent []float64) (frames.Source, error) {
+	to, err := j.Keeps()
+	if err != nil {
+		return nil, err
+	}
+	key, err := q.place()
+	if err != nil {
+		return nil, err
+	}
+	keep := func(in frames.Source, most int, unread []rows.Blank) (*rows.Places, error) {
+		return rows.BoundPeople(ctx, in, stage.Stage{In: in.Schema(), Out: in.Schema()}, key, q.ofPeople(), rows.KeptRows{Rows: most, PerGroup: most, Groups: most, Unread: unread})
+	}
+	of, err := keep(second, to.Second, q.unreadOfSecond(j, stages, second.Schema()))
+	if err != nil {
+		return nil, err
+	}
+	own, err := keep(in, to.First, q.unread(i))
+	if err != nil {
+		return nil, err
+	}
+	person, _ := in.Schema().Person()
+	return rows.Pair(s.Out, person, own, of, absent), nil
 }
 
 // readOf names the columns of a further table that the plan reads, by their names in it; nil where
@@ -302,5 +337,19 @@ func (p *planParser) joinPeople(chain Pipeline) (Pipeline, error) {
 			return chain, p.Fail("got %s, which ends a chain, want one row a person by PerPerson(…)", call)
 		}
 	}
-	return chain.JoinPeople(second), p.Take(")")
+	var keep []PairedRows
+	for p.Skip(); p.At < len(p.Text) && p.Text[p.At] == ','; p.Skip() {
+		if err := p.Take(","); err != nil {
+			return chain, err
+		}
+		if len(keep) == maxPlanSteps {
+			return chain, p.Fail("more than %d PairedRows", maxPlanSteps)
+		}
+		var rows PairedRows
+		if err := p.Value(reflect.ValueOf(&rows).Elem()); err != nil {
+			return chain, err
+		}
+		keep = append(keep, rows)
+	}
+	return chain.JoinPeople(second, keep...), p.Take(")")
 }

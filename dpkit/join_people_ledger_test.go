@@ -22,10 +22,10 @@ func TestJoinPeopleInALedger(t *testing.T) {
 			return d.PerPerson(CountRows{Max: 40}).JoinPeople(second.PerPerson(SumOf{Column: "dose", Hi: 20, As: "dose"}))
 		},
 		"each row": func(d, second Pipeline) Pipeline {
-			return d.JoinPeople(second).PerPerson(SumOf{Column: "dose", Hi: 20, As: "dose"})
+			return d.JoinPeople(second, PairedRows{First: 5, Second: 4}).PerPerson(SumOf{Column: "dose", Hi: 20, As: "dose"})
 		},
 		"each row that is kept": func(d, second Pipeline) Pipeline {
-			return d.JoinPeople(second.Where(Is("drug", "b")).Select("dose")).PerPerson(SumOf{Column: "dose", Hi: 20, As: "dose"})
+			return d.JoinPeople(second.Where(Is("drug", "b")).Select("dose"), PairedRows{First: 5, Second: 4}).PerPerson(SumOf{Column: "dose", Hi: 20, As: "dose"})
 		},
 	} {
 		t.Run(name, func(t *testing.T) { joinInALedger(t, chain) })

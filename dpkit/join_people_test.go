@@ -104,8 +104,9 @@ func TestJoinPeopleIsOfOnePerson(t *testing.T) {
 			return map[string][][]float64{
 				"one row each": sideOf(t, everyStatistic(s.Data()).JoinPeople(one)),
 				"some rows":    sideOf(t, s.Data().JoinPeople(one).Bound(Contributing{Rows: k})),
-				"some pairs":   sideOf(t, s.Data().JoinPeople(second.Select("dose", "drug")).Bound(Contributing{Rows: k})),
-				"of all pairs": sideOf(t, s.Data().JoinPeople(second.Where(Is("drug", "a")).Select("dose")).PerPerson(CountRows{Max: 99}, SumOf{Column: "dose", Hi: 1e3, As: "all"}, Latest{Column: "dose", By: "stay"})),
+				"some pairs":   sideOf(t, s.Data().JoinPeople(second.Select("dose", "drug"), PairedRows{First: 2, Second: 3}).Bound(Contributing{Rows: k})),
+				"kept pairs":   sideOf(t, s.Data().Select("stay", "ward").JoinPeople(second.Select("dose", "drug"), PairedRows{First: 2, Second: 3}).Bound(Contributing{Rows: 6})),
+				"of all pairs": sideOf(t, s.Data().JoinPeople(second.Where(Is("drug", "a")).Select("dose"), PairedRows{First: 3, Second: 2}).PerPerson(CountRows{Max: 99}, SumOf{Column: "dose", Hi: 1e3, As: "all"}, Latest{Column: "dose", By: "stay"})),
 			}
 		}
 		who := rng.IntN(people)
@@ -127,7 +128,7 @@ func TestJoinPeopleIsOfOnePerson(t *testing.T) {
 				if len(rows) != len(was[chain]) {
 					t.Fatalf("seed %d: %s, %s: %d rows, and %d", seed, chain, name, len(rows), len(was[chain]))
 				}
-				each := map[string]int{"one row each": 1, "some rows": k, "some pairs": k, "of all pairs": 1}[chain]
+				each := map[string]int{"one row each": 1, "some rows": k, "some pairs": k, "kept pairs": 6, "of all pairs": 1}[chain]
 				at := map[int]bool{}
 				differ := 0
 				for i, row := range rows {
@@ -142,7 +143,7 @@ func TestJoinPeopleIsOfOnePerson(t *testing.T) {
 			}
 		}
 	}
-	if moved["one row each"] != 1 || moved["some rows"] != k || moved["some pairs"] != k || moved["of all pairs"] != 1 {
+	if moved["one row each"] != 1 || moved["some rows"] != k || moved["some pairs"] != k || moved["kept pairs"] != 6 || moved["of all pairs"] != 1 {
 		t.Errorf("a person moves %v rows, want as many as are claimed", moved)
 	}
 }
@@ -152,6 +153,7 @@ func TestJoinPeopleIsOfOnePerson(t *testing.T) {
 func TestJoinPeopleEach(t *testing.T) {
 	visits := []visit{{1, 1, 2, 0, 0}, {2, 1, 4, 1, 1}, {1, 3, 6, 2, 1}, {3, 1, 8, 2, 0}}
 	drugs := []drug{{2, 1, 5, 0}, {7, 9, 9, 1}, {1, 2, 5, 1}, {1, 4, 6, 0}, {2, 3, 6, 1}, {1, 4, 6, 0}}
+	all := PairedRows{First: 9, Second: 9}
 	for turn := range 3 {
 		for _, memory := range []int{1 << 20, 16} {
 			v, d := frames.Source(visitFrame(t, visits)), frames.Source(drugFrame(t, drugs))
@@ -161,9 +163,9 @@ func TestJoinPeopleEach(t *testing.T) {
 			s := must(Demo(v, 1, ReplaceOne))
 			must(0, s.Memory(memory))
 			second := must(s.AddTable("drugs", d))
-			pairs := s.Data().JoinPeople(second)
+			pairs := s.Data().JoinPeople(second, all)
 			each := sideOf(t, pairs.PerPerson(CountRows{Max: 99}, SumOf{Column: "stay", Hi: 99}, SumOf{Column: "dose", Hi: 99, As: "doses"}))
-			kept := sideOf(t, s.Data().JoinPeople(second.Where(Is("drug", "b")).Select("dose")).Select("stay", "dose").Bound(Contributing{Rows: 3}))
+			kept := sideOf(t, s.Data().JoinPeople(second.Where(Is("drug", "b")).Select("dose"), all).Select("stay", "dose").Bound(Contributing{Rows: 3}))
 			for _, rows := range [][][]float64{each, kept} {
 				slices.SortFunc(rows, func(a, b []float64) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 			}
@@ -180,7 +182,7 @@ func TestJoinPeopleEach(t *testing.T) {
 		slices.SortFunc(rows, func(a, b []float64) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 		return fmt.Sprint(rows)
 	}
-	got := filtered(func(d, second Pipeline) Pipeline { return d.JoinPeople(second.Select("dose")) })
+	got := filtered(func(d, second Pipeline) Pipeline { return d.JoinPeople(second.Select("dose"), all) })
 	one := filtered(func(d, second Pipeline) Pipeline {
 		return d.JoinPeople(second.PerPerson(SumOf{Column: "dose", Hi: 99, As: "dose"}))
 	})
@@ -197,7 +199,7 @@ func TestJoinPeopleEach(t *testing.T) {
 	}
 	s := must(Demo(visitFrame(t, many), 1, ReplaceOne))
 	second := must(s.AddTable("drugs", drugFrame(t, takes)))
-	if got := fmt.Sprint(sideOf(t, s.Data().JoinPeople(second).PerPerson(CountRows{Max: 1e5}))); got != "[[3000] [3000] [3000]]" {
+	if got := fmt.Sprint(sideOf(t, s.Data().JoinPeople(second, PairedRows{First: 30, Second: 100}).PerPerson(CountRows{Max: 1e5}))); got != "[[3000] [3000] [3000]]" {
 		t.Errorf("30 × 100 rows each: got %s", got)
 	}
 }
@@ -259,12 +261,22 @@ func TestJoinPeopleErrors(t *testing.T) {
 		is   error
 	}{
 		"many rows of both":     {one.JoinPeople(second), "multiplies rows", ErrOrder},
+		"many rows, one each":   {one.JoinPeople(second, PairedRows{First: 2, Second: 2}), "multiplies rows", ErrOrder},
+		"rows without a bound":  {s.Data().JoinPeople(second), "JoinPeople(second, PairedRows{First: 10, Second: 10})", ErrOrder},
+		"no first rows":         {s.Data().JoinPeople(second, PairedRows{Second: 2}), "First: got 0", ErrParameter},
+		"no second rows":        {s.Data().JoinPeople(second, PairedRows{First: 2}), "Second: got 0", ErrParameter},
+		"negative rows":         {s.Data().JoinPeople(second, PairedRows{First: -1, Second: 2}), "First: got -1", ErrParameter},
+		"too many rows":         {s.Data().JoinPeople(second, PairedRows{First: 1 << 11, Second: 1 << 10}), "First times Second", ErrParameter},
+		"a product of 2^64":     {s.Data().JoinPeople(second, PairedRows{First: 1 << 32, Second: 1 << 32}), "First: got 4294967296", ErrParameter},
+		"two bounds":            {s.Data().JoinPeople(second, PairedRows{First: 2, Second: 2}, PairedRows{First: 2, Second: 2}), "want one", ErrParameter},
+		"a bound of no pairs":   {s.Data().JoinPeople(rows, PairedRows{First: 2, Second: 2}), "leave out PairedRows", ErrParameter},
+		"a bound inside":        {s.Data().JoinPeople(second.Bound(Contributing{Rows: 2})), "leave out Bound", ErrOrder},
 		"bounded rows of both":  {s.Data().Bound(Contributing{Rows: 2}).JoinPeople(second.Bound(Contributing{Rows: 2})), "multiplies rows", ErrOrder},
 		"behind a bound":        {s.Data().Bound(Contributing{Rows: 2}).JoinPeople(rows), "one person's alone", ErrOrder},
 		"behind another step":   {one.Scale().JoinPeople(rows), "one person's alone", ErrOrder},
 		"behind a split":        {setAside(one, 0.5).JoinPeople(rows), "one person's alone", ErrOrder},
 		"a chain of the first":  {one.JoinPeople(one), "no", nil},
-		"texts of many rows":    {s.Data().JoinPeople(must(s.AddTable("noted", must(frames.ParseCSV(strings.NewReader("id,note\np1,x\n"), "t", mustSchema(frames.Person("id"), frames.Text("note")), frames.CSVOptions{Header: true}))))), "of texts", ErrColumn},
+		"texts of many rows":    {s.Data().JoinPeople(must(s.AddTable("noted", must(frames.ParseCSV(strings.NewReader("id,note\np1,x\n"), "t", mustSchema(frames.Person("id"), frames.Text("note")), frames.CSVOptions{Header: true})))), PairedRows{First: 2, Second: 2}), "of texts", ErrColumn},
 		"no columns":            {s.Data().JoinPeople(second.Select()), "", nil},
 		"of another session":    {one.JoinPeople(elsewhere.PerPerson(CountRows{Max: 3})), "another session", ErrParameter},
 		"a name twice":          {one.JoinPeople(second.PerPerson(CountRows{Max: 3})), `"rows" is there already`, ErrColumn},

@@ -96,7 +96,7 @@ func (q quote) transformed(ctx context.Context, in, kept frames.Source, i int, s
 		return q.collapsed(ctx, in, i, s, c)
 	}
 	if j, ok := s.Step.(steps.JoinPeople); ok {
-		return q.joined(ctx, in, s, j)
+		return q.joined(ctx, in, i, s, j)
 	}
 	if b, ok := s.Step.(rows.Bounder); ok {
 		return q.bounded(ctx, in, i, s, b)

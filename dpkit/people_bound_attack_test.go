@@ -105,7 +105,8 @@ func withPerson(s frames.Schema) frames.Schema {
 
 // boundAttack attacks a chain behind a bound.
 type boundAttack struct {
-	domain frames.Schema // without a person
+	domain frames.Schema        // without a person
+	before []stage.Preprocessor // public steps of rows of people
 	to     Contributing
 	k      int // of to
 	chain  []stage.Preprocessor
@@ -124,7 +125,7 @@ func (o boundAttack) run(t *testing.T) (best attack.Shares, breach string, refus
 	rng := rand.New(rand.NewPCG(o.seed, 20))
 	s, k := withPerson(o.domain), o.k
 	state := attack.State{Schema: s, Pair: must(pair.Start(people, attack.Radius(s), o.rel))}
-	all := append([]stage.Preprocessor{steps.Bound{To: o.to}}, o.chain...)
+	all := slices.Concat(o.before, []stage.Preprocessor{steps.Bound{To: o.to}}, o.chain)
 	claim, err := claimOf(all, state)
 	if err != nil {
 		if !hasNoPrice(err) {
@@ -132,7 +133,7 @@ func (o boundAttack) run(t *testing.T) (best attack.Shares, breach string, refus
 		}
 		return best, "", err
 	}
-	first, run := must(claimOf(all[:1], state)), claim.Priced.(quote)
+	first, run := must(claimOf(all[:len(o.before)+1], state)), claim.Priced.(quote)
 	claim.Unordered = run.end.Unordered // the search of steps, which moves nobody, takes places behind Bound for lost
 	if o.believed != nil {
 		claim = o.believed(claim)

@@ -183,7 +183,17 @@ func (of madeFrom) join(j steps.JoinPeople, st stageOf) {
 // unread are the cells of the rows before the i-th step that nothing reads: [steps.PerPerson] and
 // [steps.Bound] order and choose rows as if these cells were not there, so that the value depends on
 // the columns that [quote.reads] names alone.
-func (q quote) unread(i int) (cells []rows.Blank) {
+func (q quote) unread(i int) []rows.Blank {
+	return q.unreadOf(q.stages[i].In, q.origins(q.stages[0].In, asIs)[i])
+}
+
+// unreadOfSecond are those of the rows of a further table that a join pairs.
+func (q quote) unreadOfSecond(j steps.JoinPeople, stages []stageOf, in frames.Schema) []rows.Blank {
+	return q.unreadOf(in, quote{stages: stages}.origins(j.With.In, inTable(j.With.Table))[len(stages)])
+}
+
+// unreadOf are the cells of rows whose columns are made of columns that nothing reads.
+func (q quote) unreadOf(in frames.Schema, of madeFrom) (cells []rows.Blank) {
 	if q.columns == nil {
 		return nil
 	}
@@ -191,8 +201,6 @@ func (q quote) unread(i int) (cells []rows.Blank) {
 	for _, c := range q.columns {
 		read[c] = true
 	}
-	in := q.stages[i].In
-	of := q.origins(q.stages[0].In, asIs)[i]
 	add := func(at int, c frames.Column) {
 		if slices.ContainsFunc(of[domain.UnitName(c)], func(raw string) bool { return !read[raw] }) {
 			cells = append(cells, rows.Blank{Cell: at, Value: min(max(0, c.Lo), c.Hi)})

@@ -21,8 +21,15 @@ func checkSource(src frames.Source) error {
 	if !frames.Fixed(src) {
 		return fmt.Errorf("got a %T, whose rows nobody has checked, want a frame or a file of package frames; frames.Check puts a source under guard, frames.Collect makes a frame of it: %w", src, ErrParameter)
 	}
+	if n := src.Rows(); uint64(n) > mostSourceRows {
+		return fmt.Errorf("got a table of %d rows, want at most 4e9: part it, or leave out rows that no release needs, before it is opened: %w", n, ErrParameter)
+	}
 	return nil
 }
+
+// mostSourceRows are the most rows of a source: a release numbers rows by 32 bits. They are counted before anything is charged, as how many rows a table of
+// people has is decided by each of them.
+const mostSourceRows = 4e9
 
 // hashed is what is known of a session's rows, once it was asked for: it cannot change, since a
 // source of package frames yields the rows that it had, or fails.

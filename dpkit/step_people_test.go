@@ -7,6 +7,17 @@ func secondOfTest(s frames.Schema) Pipeline {
 	return Pipeline{s: &Session{schema: s, rows: 2, neighbours: ReplaceOne, second: "again"}}
 }
 
+// joinOfRows joins rows of people with rows: what follows makes one row a person of them or bounds them, so that the search over rows has no end there.
+var joinOfRows = attackedStep{
+	name: "rows with rows",
+	domain: func(u float64) frames.Schema {
+		return mustSchema(frames.Person("id"), frames.Numeric("x", -u, u), frames.Numeric("z", -u, u))
+	},
+	chain: func(p Pipeline, u float64) Pipeline {
+		return p.Select("x").JoinPeople(secondOfTest(mustSchema(frames.Person("id"), frames.Numeric("x", -u, u), frames.Numeric("z", -u, u))).Select("z"), PairedRows{First: 2, Second: 3})
+	},
+}
+
 // peopleEntries are the steps that make rows of people. In the search everybody has one row; TestPerPersonIsOfOnePerson and
 // TestEveryStepBehindABound have people of many.
 func peopleEntries() map[string]stepEntry {

@@ -260,7 +260,7 @@ func TestTableRefused(t *testing.T) {
 		{"a pure mean", d.By("ward").Mean("stay").Quantile(0.5, "stay").Table(Target{Epsilon: 1}), "delta", accountant.ErrDelta},
 		{"share of numbers", d.By("ward").Share("stay", "1").Table(good), "has numbers", ErrColumn},
 		{"share of no level", d.By("ward").Share("back", "maybe").Table(good), "no such level", ErrParameter},
-		{"what may miss", d.By("year").Share("ward", "one").Table(good), "impute it before", ErrColumn},
+		{"what may miss", d.By("year").Share("ward", "one").Table(good), `By("ward").Count()`, ErrColumn},
 		{"Laplace", d.By("ward").Count().Table(Target{Epsilon: 1, Noise: NoiseLaplace}), "want NoiseGaussian", ErrParameter},
 		{"another statistic", d.Table([]string{"ward"}, []TableStatistic{{Of: "mode", Column: "stay"}}, good), `got "mode"`, ErrParameter},
 		{"too many groups", wide.By(many...).Count().Table(good), "more than 4194304 groups", ErrParameter},

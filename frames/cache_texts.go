@@ -71,7 +71,7 @@ func (t *table) readTexts(data []byte) bool {
 				return false
 			}
 			text := string(data[:size])
-			if data = data[size:]; text <= last || strings.TrimSpace(text) != text || validateText(text) != nil {
+			if data = data[size:]; text <= last || strings.TrimSpace(text) != text || validateLevel(text) != nil {
 				return false
 			}
 			code := TextCode(text)

@@ -250,7 +250,7 @@ func (p *cellParser) explain(f fault) error {
 	case faultLevel:
 		return fmt.Errorf("%w, want one of %d (%s): add the level if the codebook has it, name its marker in Missing, or take what no codebook lists by Other", ErrLevel, len(c.Levels), c.domain())
 	case faultText:
-		return fmt.Errorf("%w, want text of 1 to %d bytes without control characters, and not the hash of another text: correct the cell, or name its marker in Missing", ErrText, mostText)
+		return fmt.Errorf("%w, want text of 1 to %d bytes without control characters, not %q, which is a cell without a value, and not the hash of another text: correct the cell, or name its marker in Missing", ErrText, mostText, MissingLevel)
 	case faultSpace:
 		return fmt.Errorf("%w because of the space around it: set TrimSpace", p.sentinel(f))
 	case faultSpaced:

@@ -208,7 +208,7 @@ func (c Column) validateLevels(bad func(string, ...any) error) error {
 	}
 	seen := make(map[string]bool, len(c.Levels))
 	for _, l := range c.Levels {
-		if err := validateText(l); err != nil {
+		if err := validateLevel(l); err != nil {
 			return bad("level %q %v", l, err)
 		}
 		if seen[l] {
@@ -288,6 +288,17 @@ func (c Column) validateUnbounded(bad func(string, ...any) error) error {
 }
 
 // validateText holds names and levels to what a table can print and a CSV cell can hold.
+// MissingLevel is what released tables and histograms call cells without a value. No level and no text is named so: two groups would have one name.
+const MissingLevel = "(missing)"
+
+// validateLevel is validateText of what groups are named by.
+func validateLevel(s string) error {
+	if s == MissingLevel {
+		return fmt.Errorf("is what tables call a cell without a value: declare the column MayMiss, and name this marker in Missing of the loader, or give the level another name")
+	}
+	return validateText(s)
+}
+
 func validateText(s string) error {
 	switch {
 	case s == "":

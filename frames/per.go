@@ -34,6 +34,14 @@ func (c Column) Split(id PersonID) (who PersonID, period int) {
 	return id.who(), int(binary.BigEndian.Uint32(id[len(personKey{}):]))
 }
 
+// InPeriod is the ID of a row of this column, of somebody in a period from 0: Split parts it.
+func (c Column) InPeriod(who PersonID, period int) PersonID {
+	if c.Periods() > 1 {
+		binary.BigEndian.PutUint32(who[len(personKey{}):], uint32(period))
+	}
+	return who
+}
+
 // who is the ID of somebody in whatever period.
 func (id PersonID) who() PersonID {
 	clear(id[len(personKey{}):])

@@ -13,7 +13,7 @@ import (
 
 // Text is a column of texts that no codebook lists, such as diagnoses as they were typed or the pages of a site. Which of them occur is private. It
 // is no feature of a model and no statistic sees its cells: groups by it are found, with noise (Found and Levels of package dpkit), or it is
-// given levels by a public list of them (Codebook), or dropped. A text is at most 1000 bytes long.
+// given levels by a public list of them (Codebook), or dropped. A text is at most 1000 bytes long, and is not [MissingLevel].
 //
 // A table knows a text by a number that is made of the text alone. What texts there are stays with the column, shared by all tables that are loaded
 // with it, prints as nothing and cannot be listed: only a text that was found is looked up.
@@ -110,7 +110,7 @@ func (p *cellParser) text(cell []byte, trim bool) (float64, fault) {
 		return p.absent()
 	case len(t) < len(cell) && !trim:
 		return 0, faultSpace // "E11" and " E11" would be two
-	case len(t) > mostText || validateText(string(t)) != nil:
+	case len(t) > mostText || validateLevel(string(t)) != nil:
 		return 0, faultText
 	default:
 		code := TextCode(string(t))

@@ -2,7 +2,6 @@ package rows
 
 import (
 	"context"
-	"slices"
 
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
@@ -103,117 +102,6 @@ func (s *Beside) Scan(ctx context.Context, fn func(*frames.Block) error) error {
 		}
 		return fn(out)
 	})
-}
-
-// RowsOf are all rows that people have in a second table, in memory.
-type RowsOf struct {
-	rows   *Matrix
-	absent []float64
-	at     map[ofWhom][]int32
-}
-
-type ofWhom struct {
-	who    frames.PersonID
-	period int
-}
-
-// ByPeople finds the rows of a table of people by whose they are, in a period where people have such.
-func ByPeople(rows *Matrix, person frames.Column, absent []float64) *RowsOf {
-	of := &RowsOf{rows: rows, absent: absent, at: map[ofWhom][]int32{}}
-	for i, id := range rows.Person {
-		if !rows.IsEmpty(i) {
-			key := keyOf(person, id)
-			of.at[key] = append(of.at[key], int32(i))
-		}
-	}
-	return of
-}
-
-func keyOf(person frames.Column, id frames.PersonID) ofWhom {
-	who, period := person.Split(id)
-	return ofWhom{who, period}
-}
-
-// Paired is each row of people beside each that the same person has in a second table, or beside none where there is none.
-type Paired struct {
-	in     frames.Source
-	domain frames.Schema
-	second *RowsOf
-	person frames.Column
-	rows   int
-}
-
-// JoinEach counts the rows that are joined.
-func JoinEach(ctx context.Context, in frames.Source, out frames.Schema, second *RowsOf) (*Paired, error) {
-	p := &Paired{in: in, domain: out, second: second}
-	p.person, _ = in.Schema().Person()
-	err := in.Scan(ctx, func(b *frames.Block) error {
-		for i, id := range b.Person {
-			if b.Empty != nil && b.Empty[i] {
-				p.rows++
-				continue
-			}
-			p.rows += max(1, len(second.at[keyOf(p.person, id)]))
-		}
-		return nil
-	})
-	return p, err
-}
-
-func (p *Paired) Schema() frames.Schema { return p.domain }
-
-func (p *Paired) Rows() int { return p.rows }
-
-func (p *Paired) Scan(ctx context.Context, fn func(*frames.Block) error) error {
-	cols, first, n := p.domain.Width(), 0, 0
-	x, person, empty := make([]float64, ChunkSize*cols), make([]frames.PersonID, ChunkSize), make([]bool, ChunkSize)
-	var y []float64
-	if _, ok := p.domain.Label(); ok {
-		y = make([]float64, ChunkSize)
-	}
-	give := func() error {
-		b := &frames.Block{First: first, Rows: n, Cols: cols, X: x[:n*cols], Person: person[:n]}
-		if y != nil {
-			b.Y = y[:n]
-		}
-		if slices.Contains(empty[:n], true) {
-			b.Empty = empty[:n]
-		}
-		first, n = first+n, 0
-		return fn(b)
-	}
-	add := func(b *frames.Block, i int, cells []float64) error {
-		row := x[n*cols : (n+1)*cols]
-		copy(row[copy(row, b.Row(i)):], cells)
-		if person[n], empty[n] = b.Person[i], b.Empty != nil && b.Empty[i]; y != nil {
-			y[n] = b.Y[i]
-		}
-		if n++; n == ChunkSize {
-			return give()
-		}
-		return nil
-	}
-	err := p.in.Scan(ctx, func(b *frames.Block) error {
-		for i := range b.Rows {
-			of := p.second.at[keyOf(p.person, b.Person[i])]
-			if len(of) == 0 || b.Empty != nil && b.Empty[i] { // a row that a step removed keeps its person's place
-				if err := add(b, i, p.second.absent[:p.second.rows.Cols]); err != nil {
-					return err
-				}
-				continue
-			}
-			for _, j := range of {
-				if err := add(b, i, p.second.rows.Row(int(j))); err != nil {
-					return err
-				}
-			}
-		}
-		return ctx.Err()
-	})
-	if err == nil && n > 0 {
-		err = give()
-	}
-	return err
 }
 
 // A Joiner is a step of this package that joins a second table of the same people.

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -77,8 +76,10 @@ type peopleReader struct {
 // makeOfBags makes rows of every bag that is not empty, and holds about so many cells of the source's rows for it at a time. Cells that are unread have
 // their blank value in all bags. fn returns what makes rows for each worker.
 func makeOfBags(ctx context.Context, in frames.Source, key PlaceKey, held int, unread []Blank, fn func() bagFunc) (madeOfBags, error) {
-	if uint64(in.Rows()) > 4e9 { // rows of a shard are numbered by 32 bits, and the last page of each who reads need not be full
-		return madeOfBags{}, errors.New("dpkit: people: want a table of at most 4e9 rows")
+	// Rows of a shard are numbered by 32 bits, and the last page of each who reads need not be full. A session opens no larger table, and no step
+	// makes one: a join pairs at most a public number of rows.
+	if uint64(in.Rows()) > 4e9 {
+		panic("dpkit: people: rows of more than 4e9") // impossible
 	}
 	r := newPeopleReader(in, held)
 	r.unread = unread

@@ -17,7 +17,32 @@ import (
 )
 
 // JoinPeople is dpkit.Pipeline.JoinPeople: each row gets the cells that its person has in a second table of the same people.
-type JoinPeople struct{ With Second }
+type JoinPeople struct {
+	With Second
+	Kept []PairedRows // one where rows are joined to rows, otherwise none
+}
+
+// PairedRows bounds the rows of each person that are paired.
+type PairedRows struct {
+	First  int // rows of a person in the first table
+	Second int // rows of a person in the second table
+}
+
+// check refuses bounds whose product is no bound of a person's rows.
+func (r PairedRows) check() error {
+	for _, p := range []struct {
+		name  string
+		value int
+	}{{"First", r.First}, {"Second", r.Second}} {
+		if p.value < 1 || p.value > mostRows {
+			return fmt.Errorf("PairedRows: %s: got %d rows of a person, want 1 to 2^20: %w", p.name, p.value, kind.ErrParameter)
+		}
+	}
+	if most := int64(r.First) * int64(r.Second); most > mostRows {
+		return fmt.Errorf("PairedRows: First times Second: got %d rows of a person, want at most 2^20: keep fewer rows of one table: %w", most, kind.ErrParameter)
+	}
+	return nil
+}
 
 // Second is a chain over a second table that makes one row a person of it, or leaves its rows.
 type Second struct {
@@ -49,7 +74,7 @@ func (s Second) schema() (frames.Schema, error) {
 
 func (JoinPeople) Kind() kind.Kind { return kind.Kind{Name: "people/join", Law: 1, Call: "JoinPeople"} }
 
-// Product says that the chain leaves rows of people as they are: each is joined to each row of the same person.
+// Product says that the chain leaves rows of people as they are: each kept row is joined to each kept row of the same person.
 func (j JoinPeople) Product() bool {
 	for _, step := range j.With.Steps {
 		switch step.(type) {
@@ -63,11 +88,29 @@ func (j JoinPeople) Product() bool {
 // onePerson is what makes the second table's rows.
 func (j JoinPeople) onePerson() (PerPerson, error) {
 	if len(j.With.Steps) > 0 {
-		if p, ok := j.With.Steps[len(j.With.Steps)-1].(PerPerson); ok {
-			return p, nil
+		switch last := j.With.Steps[len(j.With.Steps)-1].(type) {
+		case PerPerson:
+			return last, nil
+		case Bound:
+			return PerPerson{}, fmt.Errorf("table %q: its rows are kept by Bound, and a join with as many rows multiplies rows: leave out Bound and name both bounds in the join, as in JoinPeople(second, PairedRows{First: 10, Second: 10}), or end its chain with PerPerson(…): %w", j.With.Table, stage.ErrOrder)
 		}
 	}
 	return PerPerson{}, fmt.Errorf("table %q has any number of rows of a person, and a join with as many rows multiplies rows: end its chain with PerPerson(…), which makes one row a person: %w", j.With.Table, stage.ErrOrder)
+}
+
+// Keeps are the public bounds of the rows that are paired: an error where rows are joined to rows without them, or where they bound nothing.
+func (j JoinPeople) Keeps() (PairedRows, error) {
+	switch {
+	case j.Product() && len(j.Kept) == 0:
+		return PairedRows{}, fmt.Errorf("table %q: each row of a person is joined to each row of the same person there, and one person may have any number of both: name how many rows of a person are paired, as in JoinPeople(second, PairedRows{First: 10, Second: 10}), or end its chain with PerPerson(…), which makes one row a person: %w", j.With.Table, stage.ErrOrder)
+	case len(j.Kept) == 0:
+		return PairedRows{}, nil
+	case !j.Product():
+		return PairedRows{}, fmt.Errorf("table %q: its chain makes one row a person, so that no rows are paired: leave out PairedRows: %w", j.With.Table, kind.ErrParameter)
+	case len(j.Kept) > 1:
+		return PairedRows{}, fmt.Errorf("got %d PairedRows, want one: %w", len(j.Kept), kind.ErrParameter)
+	}
+	return j.Kept[0], j.Kept[0].check()
 }
 
 // Joined are the columns of the second table's rows, and the cells of somebody who has none there, features and then the label: NaN where
@@ -157,24 +200,38 @@ func (j JoinPeople) Check(in frames.Schema) (frames.Schema, error) {
 
 // Propagate (docs/theory/tables.md#two-tables-of-the-same-people): a person's rows are a function of that person's rows in both tables.
 func (j JoinPeople) Propagate(st stage.Stage) (stage.Propagation, error) {
+	keep, err := j.Keeps()
 	if j.Product() && !st.People {
-		_, err := j.onePerson()
+		_, err = j.onePerson()
+	}
+	if err != nil {
 		return stage.Propagation{}, err
 	}
 	if st.Before.F != 1 || st.Before.Displaced() || st.Unordered || st.Contributions.Rows > 1 {
 		return stage.Propagation{}, j.misplaced()
 	}
+	if most := keep.First * keep.Second; most > 0 && st.Before.N > math.MaxInt32/most {
+		return stage.Propagation{}, fmt.Errorf("PairedRows: %d times %d rows of each of %d people: want at most 2^31 − 1 joined rows: keep fewer rows of a person: %w", keep.First, keep.Second, st.Before.N, kind.ErrParameter)
+	}
 	after, err := pair.Start(st.Before.N, stage.StartRadius(st.Out), st.Before.Neighbours)
 	if st.Empty && err == nil {
 		after, err = after.Group(0)
 	}
+	constants := []stage.Constant{
+		{Symbol: "n", Value: float64(after.N), Origin: stage.FromSchema, Meaning: fmt.Sprintf("people of the first table: how many have rows in %q is private", j.With.Table)},
+		{Symbol: "R", Value: after.R, Origin: stage.FromSchema, Meaning: "bound on the norm of a row with the new cells"},
+	}
+	note := "the new cells are made of the same person's rows in the second table: free, as one who differs may differ in both"
+	if j.Product() {
+		note = "a hash of the person's own rows keeps at most K₁ and K₂ of them, each kept row is joined to each of the same person: free, and a person has at most K₁K₂ rows"
+		constants = append(constants,
+			stage.Constant{Symbol: "K₁", Value: float64(keep.First), Origin: stage.FromParameter, Meaning: "rows of a person in the first table that are paired: others are dropped"},
+			stage.Constant{Symbol: "K₂", Value: float64(keep.Second), Origin: stage.FromParameter, Meaning: fmt.Sprintf("rows of a person in %q that are paired: others are dropped", j.With.Table)})
+	}
 	return stage.Propagation{
 		Pair: after, Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: stage.RolePublic,
-		Constants: []stage.Constant{
-			{Symbol: "n", Value: float64(after.N), Origin: stage.FromSchema, Meaning: fmt.Sprintf("people of the first table: how many have rows in %q is private", j.With.Table)},
-			{Symbol: "R", Value: after.R, Origin: stage.FromSchema, Meaning: "bound on the norm of a row with the new cells"},
-		},
-		Note:      "the new cells are made of the same person's rows in the second table: free, as one who differs may differ in both",
+		Constants: constants,
+		Note:      note,
 		Reference: "tables of people §2, two tables of the same people",
 	}, err
 }

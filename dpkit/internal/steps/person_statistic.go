@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
@@ -271,10 +272,27 @@ func (p PersonLabel) declared(in frames.Schema) (frames.Column, error) {
 	}
 	c, err := p.Of.declared(in)
 	if err == nil && c.Missing {
-		err = fmt.Errorf("PersonLabel: column %q may miss, which a label cannot: impute it before, or take another statistic: %w", c.Name, stage.ErrColumn)
+		err = unlabelled(p.Of, c)
 	}
 	c.Kind = frames.KindLabel
 	return c, err
+}
+
+// unlabelled is the error of a statistic that may miss, with a way out that is there for its kind.
+func unlabelled(of PersonStatistic, c frames.Column) error {
+	from := reflect.ValueOf(of).FieldByName("Column").String() // every statistic that may miss is of one
+	switch of.(type) {
+	case ShareOf:
+		return fmt.Errorf("PersonLabel: column %q may miss, which a label cannot: take CountRows{…} or SumOf{…}, which do not miss: %w", c.Name, stage.ErrColumn)
+	}
+	if len(c.Levels) > 0 {
+		return fmt.Errorf("PersonLabel: column %q may miss, which a label cannot, and no imputation fills a level: take CountRows{…} or SumOf{…}, or declare %q without MayMiss, with a level of its own for a cell without a value: %w", c.Name, from, stage.ErrColumn)
+	}
+	fill := "Midpoint{}"
+	if c.NoBounds {
+		fill = "Fixed{Value: 0}"
+	}
+	return fmt.Errorf("PersonLabel: column %q may miss, which a label cannot: impute what it is made of before PerPerson, for instance by Impute(%s, %q), or take CountRows{…} or SumOf{…}: %w", c.Name, fill, from, stage.ErrColumn)
 }
 
 func (p PersonLabel) reader(in frames.Schema) func(rows.Bag) float64 { return p.Of.reader(in) }

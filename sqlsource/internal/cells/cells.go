@@ -181,7 +181,7 @@ func (r *Cell) text(text []byte) (cell float64, who frames.PersonID, f Fault) {
 		}
 		code, err := r.Column.Code(string(text))
 		if err != nil {
-			f = Fault{"a text that is none of the column", "one of 1 to 1000 bytes, without control characters and space around it", frames.ErrText}
+			f = Fault{"a text that is none of the column", "one of 1 to 1000 bytes, without control characters and space around it, and not \"(missing)\", which is a cell without a value: name it in Missing", frames.ErrText}
 		}
 		return code, who, f
 	}

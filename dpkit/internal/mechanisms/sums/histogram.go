@@ -18,7 +18,7 @@ import (
 )
 
 // MissingLevel names the count of missing cells.
-const MissingLevel = "(missing)"
+const MissingLevel = frames.MissingLevel
 
 // Histogram releases the number of rows of each level of a category or a class label, and of those without one.
 type Histogram struct {

@@ -166,7 +166,9 @@ func (c *calibrated) exactTotals(ctx context.Context, in rows.Driver, st stage.S
 		for i, g := range seen {
 			t.Counts[g]++
 			for k, m := range c.measures {
-				t.Sums[k][g] += m.unit(of[i*len(values)+k])
+				if u := m.unit(of[i*len(values)+k]); !math.IsNaN(u) { // as with noise: numbers at both ends of float64 have no total
+					t.Sums[k][g] += u
+				}
 			}
 		}
 		seen, of = seen[:0], of[:0]

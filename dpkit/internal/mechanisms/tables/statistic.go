@@ -117,9 +117,6 @@ func (s TableStatistic) measuresOf(in frames.Schema) ([]TableMeasure, error) {
 	if !there || c.Kind == frames.KindPerson || c.Kind == frames.KindIgnored {
 		return nil, fmt.Errorf("%v: %w", s, domain.UnknownColumn(s.Column, in))
 	}
-	if c.Missing {
-		return nil, fmt.Errorf("%v: column %q may miss, and a row without it is no part of it: impute it before, for instance by Impute(Midpoint{}, %[2]q): %w", s, s.Column, stage.ErrColumn)
-	}
 	if s.Of == Deviation && s.Margin != 0 {
 		return nil, fmt.Errorf("%v: within: its noise is larger where it is small: ask a margin of the variance: %w", s, kind.ErrParameter)
 	}
@@ -131,7 +128,7 @@ func (s TableStatistic) measuresOf(in frames.Schema) ([]TableMeasure, error) {
 		if s.Level != "" {
 			return nil, fmt.Errorf("%v: got level %q, want none: %w", s, s.Level, kind.ErrParameter)
 		}
-		return []TableMeasure{{Column: s.Column, Lo: s.Lo, Hi: s.Hi, PerPerson: true}}, nil
+		return []TableMeasure{{Column: s.Column, Lo: s.Lo, Hi: s.Hi, PerPerson: true}}, s.whole(c)
 	case Sum, Mean, Variance, Deviation, Quantile:
 		switch {
 		case len(c.Levels) > 0:
@@ -140,6 +137,9 @@ func (s TableStatistic) measuresOf(in frames.Schema) ([]TableMeasure, error) {
 			return nil, fmt.Errorf("%v: column %q has no bounds, and nothing bounds what a row adds: put ClipColumns(lo, hi, %[2]q) before: %w", s, s.Column, stage.ErrColumn)
 		case s.Level != "":
 			return nil, fmt.Errorf("%v: got level %q, want none: %w", s, s.Level, kind.ErrParameter)
+		}
+		if err := s.whole(c); err != nil {
+			return nil, err
 		}
 		m := TableMeasure{Column: s.Column, Lo: c.Lo, Hi: c.Hi}
 		switch s.Of {
@@ -158,9 +158,22 @@ func (s TableStatistic) measuresOf(in frames.Schema) ([]TableMeasure, error) {
 		if !slices.Contains(c.Levels, s.Level) {
 			return nil, fmt.Errorf("%v: no such level among the %d of column %q: %w", s, len(c.Levels), s.Column, kind.ErrParameter)
 		}
-		return []TableMeasure{{Column: s.Column, Level: s.Level, Lo: 0, Hi: 1}}, nil
+		return []TableMeasure{{Column: s.Column, Level: s.Level, Lo: 0, Hi: 1}}, s.whole(c)
 	}
 	return nil, fmt.Errorf("statistic: got %q, want %s, %s, %s, %s, %s, %s, %s, %s, %s or %s: %w", s.Of, Count, People, Sum, Mean, Share, Variance, Deviation, Quantile, Total, MeanTotal, kind.ErrParameter)
+}
+
+// whole refuses a column that may miss, with a way out that is there for its kind.
+func (s TableStatistic) whole(c frames.Column) error {
+	switch {
+	case !c.Missing:
+		return nil
+	case len(c.Levels) > 0:
+		return fmt.Errorf("%v: column %q may miss, and a row without it is no part of a share: count its groups in place of it, by By(%[2]q).Count(), where rows without a level are a group: %w", s, s.Column, stage.ErrColumn)
+	case c.NoBounds: // it has no middle
+		return fmt.Errorf("%v: column %q may miss, and a row without it is no part of it: impute it before, for instance by Impute(Fixed{Value: 0}, %[2]q): %w", s, s.Column, stage.ErrColumn)
+	}
+	return fmt.Errorf("%v: column %q may miss, and a row without it is no part of it: impute it before, for instance by Impute(Midpoint{}, %[2]q): %w", s, s.Column, stage.ErrColumn)
 }
 
 // number reads the column itself.
