@@ -121,13 +121,13 @@ func (g GradientFit) Exact(ctx context.Context, in rows.Driver, st stage.Stage) 
 		if err != nil {
 			return models.GradientModel{}, err
 		}
-		return newGradientModel(st.In, loss, w, c), nil
+		return models.WithLaw(newGradientModel(st.In, loss, w, c), exactLaw()), nil
 	}
 	w, err := FitPublicly(ctx, in, PublicFit{Loss: loss, Margins: loss.Margins(label), Label: LabelScaleOf(label), D: st.In.Width(), C: c})
 	if err != nil {
 		return models.GradientModel{}, err
 	}
-	return newGradientModel(st.In, loss, w, c), nil
+	return models.WithLaw(newGradientModel(st.In, loss, w, c), exactLaw()), nil
 }
 
 // betaOf is the smoothness of a row's loss, rounded up.

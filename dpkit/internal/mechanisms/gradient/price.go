@@ -1,6 +1,7 @@
 package gradient
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/dpkit-go/dpnb/accountant"
@@ -18,7 +19,10 @@ func (g GradientFit) Settle(st stage.Stage) (mechanism.Settled[models.GradientMo
 		return mechanism.Settled[models.GradientModel]{}, err
 	}
 	b, err := g.price(f, st)
-	model := func(w []float64) models.GradientModel { return newGradientModel(st.In, f.loss, w, f.C) }
+	law := f.noiseLaw(st.Before.N, cmp.Or(f.label.half, 1))
+	model := func(w []float64) models.GradientModel {
+		return models.WithLaw(newGradientModel(st.In, f.loss, w, f.C), law)
+	}
 	return mechanism.Settled[models.GradientModel]{Bill: b, Read: mechanism.DrawnAs(f.read, model), Predicted: f.predicted(st), Packs: f.all()}, err
 }
 

@@ -122,5 +122,5 @@ func (f Fit) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (models.
 	if err != nil {
 		return models.LinearModel{}, err
 	}
-	return dom.Model(st.In, Coefficients{W: s.W}), nil
+	return dom.Model(st.In, Coefficients{W: s.W, law: &models.NoiseLaw{Law: models.LawExact}}), nil
 }

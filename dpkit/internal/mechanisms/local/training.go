@@ -181,7 +181,8 @@ func (l LocalFit) converse(ctx context.Context, st stage.Stage, dom *linear.Line
 		theta = append([]float64{}, theta...)
 		out.Points = append(out.Points, theta)
 		if t == l.Rounds {
-			out.LinearModel = dom.Model(st.In, linear.Coefficients{Method: models.LocalMethod(l.Noise), W: theta})
+			m := dom.Model(st.In, linear.Coefficients{Method: models.LocalMethod(l.Noise), W: theta})
+			out.LinearModel = models.WithLaw(m, &models.NoiseLaw{Law: models.LawCoordinator})
 			return out, nil
 		}
 		g, err := answer(theta)
