@@ -150,13 +150,6 @@ type LinearModel = models.LinearModel
 //	Hi   float64
 type Interval = models.Interval
 
-// Uncertainty says how far the noise may have moved the coefficients of a model, or that their signs and sizes cannot be read, and why.
-// It follows from what was released: to look costs nothing.
-//
-// An interval is not one of sampling: it says nothing of how far these rows are from a population. Each interval holds by itself. For n
-// of them to hold together ask for the level 1 − (1 − level)/n.
-type Uncertainty = models.Uncertainty
-
 // GramMatrix is a released second moment Σ x·xᵀ of the features.
 //
 // Its fields:

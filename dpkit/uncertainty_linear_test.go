@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/coefficient"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
@@ -33,7 +33,7 @@ type heldTally struct {
 	reason string
 }
 
-func (h *heldTally) add(t testing.TB, u Uncertainty, truth []float64) {
+func (h *heldTally) add(t testing.TB, u coefficient.Uncertainty, truth []float64) {
 	t.Helper()
 	if u.Reason != "" {
 		h.none++
@@ -218,5 +218,3 @@ func descent(m *linear.NormalEquations, r *linear.RelativeDescent, rng *noise.So
 	}
 	return theta
 }
-
-var _ = accountant.AddRemove

@@ -7,11 +7,12 @@ import (
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
 
+	"github.com/dpkit-go/dpnb/dpkit/coefficient"
 	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
 )
 
 // interceptName is the constant among a model's coefficients.
-const interceptName = "(intercept)"
+const interceptName = coefficient.Intercept
 
 // coefficients are the names and values of a vector of coefficients, the intercept last.
 func coefficients(columns []string, coef []float64, intercept float64) (names []string, values []float64) {

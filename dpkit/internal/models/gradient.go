@@ -158,7 +158,7 @@ func (m *GradientModel) Check() error {
 			return fmt.Errorf("got %d rows of coefficients for %d classes", len(m.Coef), len(m.Classes))
 		}
 	}
-	if err := m.Law.check(len(m.Coef) * (len(m.Columns) + 1)); err != nil {
+	if err := m.Law.Check(len(m.Coef) * (len(m.Columns) + 1)); err != nil {
 		return err
 	}
 	return m.Reader.check(m.Columns, &m.Provenance, m.Coef...)

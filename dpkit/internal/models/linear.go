@@ -131,7 +131,7 @@ func (m *LinearModel) Check() error {
 	if !(m.InterceptError >= 0) || m.Freedom < 0 {
 		return fmt.Errorf("got error %g of the intercept and %d degrees of freedom, want at least 0", m.InterceptError, m.Freedom)
 	}
-	if err := m.Law.check(len(m.Coef) + 1); err != nil {
+	if err := m.Law.Check(len(m.Coef) + 1); err != nil {
 		return err
 	}
 	return m.Reader.check(m.Columns, &m.Provenance, m.Coef)

@@ -95,7 +95,7 @@ func (m *LogisticModel) Check() error {
 	if err := checkClasses(m.Label, m.Classes[:]); err != nil {
 		return err
 	}
-	if err := m.Law.check(len(m.Coef) + 1); err != nil {
+	if err := m.Law.Check(len(m.Coef) + 1); err != nil {
 		return err
 	}
 	return m.Reader.check(m.Columns, &m.Provenance, m.Coef)

@@ -153,7 +153,7 @@ func (m *MultinomialModel) Check() error {
 	if len(m.Coef) != len(m.Classes) || len(m.Intercepts) != len(m.Classes) {
 		return fmt.Errorf("got %d rows of coefficients and %d intercepts for %d classes", len(m.Coef), len(m.Intercepts), len(m.Classes))
 	}
-	if err := m.Law.check(len(m.Coef) * (len(m.Columns) + 1)); err != nil {
+	if err := m.Law.Check(len(m.Coef) * (len(m.Columns) + 1)); err != nil {
 		return err
 	}
 	return m.Reader.check(m.Columns, &m.Provenance, m.Coef...)

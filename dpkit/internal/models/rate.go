@@ -90,7 +90,7 @@ func (m *RateModel) Check() error {
 	if m.Label == "" || !(m.MaxCount > 0) {
 		return fmt.Errorf("label %q of at most %g, want a name and a count above 0", m.Label, m.MaxCount)
 	}
-	if err := m.Law.check(len(m.Coef) + 1); err != nil {
+	if err := m.Law.Check(len(m.Coef) + 1); err != nil {
 		return err
 	}
 	return m.Reader.check(m.Columns, &m.Provenance, m.Coef)

@@ -186,7 +186,7 @@ func (m *UnboundedModel) Check() error {
 			return fmt.Errorf("got %d errors by %s for %d coefficients", n, sd.what, len(m.Coef))
 		}
 	}
-	if err := m.Law.check(len(m.Coef) + 1); err != nil {
+	if err := m.Law.Check(len(m.Coef) + 1); err != nil {
 		return err
 	}
 	return m.Reader.check(m.Columns, &m.Provenance, m.Coef)

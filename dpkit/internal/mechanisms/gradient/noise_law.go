@@ -4,27 +4,27 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/accountant"
-	"github.com/dpkit-go/dpnb/dpkit/internal/models"
+	"github.com/dpkit-go/dpnb/dpkit/coefficient"
 )
 
 // noiseLaw bounds how far the released coefficients are from those of the same steps without noise (docs/theory/mechanisms.md#uncertainty-of-coefficients).
 // A step that does not expand distances carries noise on as a random walk at most: after steps η_t of mean gradients with noise σ/batch
 // the distance is not more, in distribution, than that of a normal vector of deviation (σ/batch)√Ση_t². unit is that of a
 // coefficient in the model.
-func (pl *Descent) noiseLaw(n int, unit float64) *models.NoiseLaw {
+func (pl *Descent) noiseLaw(n int, unit float64) *coefficient.Law {
 	switch {
 	case pl.Most > 0:
-		return &models.NoiseLaw{Law: models.LawGrowing}
+		return &coefficient.Law{Law: coefficient.OfGrowingSteps}
 	case !pl.isConvex():
-		return &models.NoiseLaw{Law: models.LawMargins}
+		return &coefficient.Law{Law: coefficient.OfClippedScores}
 	case pl.M > 0:
-		return &models.NoiseLaw{Law: models.LawMomentum}
+		return &coefficient.Law{Law: coefficient.OfMomentum}
 	}
 	batch := pl.batch(n)
 	most, failure := pl.mostDrawn(n)
 	// The default step is 2/β as floating point has it: one of 2/β(1 + 2^-30) stretches a distance by 1 + 2^-29 at most.
 	if !(pl.rule.At(pl.Eta, 0)*most/batch <= pl.largestStep()*(1+0x1p-30)) {
-		return &models.NoiseLaw{Law: models.LawLong}
+		return &coefficient.Law{Law: coefficient.OfLongSteps}
 	}
 	var all, squares float64
 	for t := range pl.Draws {
@@ -35,7 +35,7 @@ func (pl *Descent) noiseLaw(n int, unit float64) *models.NoiseLaw {
 	scale := pl.Sigma / batch * math.Sqrt(squares) * math.Exp(float64(pl.Draws)*0x1p-29)
 	rounding := all * most / batch * (math.Sqrt(k)*pl.Grid.Step() + 2*pl.Fp)
 	l := pl.evenLaw(scale, unit)
-	l.Law, l.Slack, l.Failure, l.Sides = models.LawSteps, rounding/scale, failure, 2
+	l.Law, l.Slack, l.Failure, l.Sides = coefficient.BySteps, rounding/scale, failure, 2
 	if pl.average == AverageLast {
 		l.Sides = 1
 	}
@@ -43,8 +43,8 @@ func (pl *Descent) noiseLaw(n int, unit float64) *models.NoiseLaw {
 }
 
 // evenLaw has the same scale in every coordinate.
-func (pl *Descent) evenLaw(scale, unit float64) *models.NoiseLaw {
-	l := &models.NoiseLaw{Freedom: pl.Coordinates}
+func (pl *Descent) evenLaw(scale, unit float64) *coefficient.Law {
+	l := &coefficient.Law{Freedom: pl.Coordinates}
 	for range pl.margins {
 		for range pl.D {
 			l.Scales = append(l.Scales, unit*scale)
@@ -65,16 +65,16 @@ func (pl *Descent) mostDrawn(n int) (rows, failure float64) {
 }
 
 // noiseLaw of either way: of a pass to a secret row every step before it has added noise.
-func (f *calibratedGradient) noiseLaw(n int, unit float64) *models.NoiseLaw {
+func (f *calibratedGradient) noiseLaw(n int, unit float64) *coefficient.Law {
 	if f.Pass == nil {
 		return f.Descent.noiseLaw(n, unit)
 	}
 	scale := f.Eta * f.Sigma * math.Sqrt(float64(n))
 	l := f.evenLaw(scale, unit)
 	// Roundings are at most 2^-6 of C in a pass, see settlePass.
-	l.Law, l.Slack = models.LawPass, f.Eta*f.Bound()*0x1p-6/scale
+	l.Law, l.Slack = coefficient.ByPass, f.Eta*f.Bound()*0x1p-6/scale
 	return l
 }
 
 // exactLaw is that of coefficients to which no noise was added.
-func exactLaw() *models.NoiseLaw { return &models.NoiseLaw{Law: models.LawExact} }
+func exactLaw() *coefficient.Law { return &coefficient.Law{Law: coefficient.NoNoise} }

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/coefficient"
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
@@ -137,7 +138,7 @@ type Coefficients struct {
 	W       []float64
 	se      []float64        // scales of their errors; nil: not known
 	freedom int              // degrees of freedom of the t law of (w − target)/se; 0: normal
-	law     *models.NoiseLaw // in these units; nil: that of se and freedom
+	law     *coefficient.Law // in these units; nil: that of se and freedom
 
 	// Ridge and To are what a ridge that was read off noisy sums shrank by, and to; To is nil for 0.
 	Ridge float64

@@ -3,13 +3,13 @@ package linear
 import (
 	"math"
 
-	"github.com/dpkit-go/dpnb/dpkit/internal/models"
+	"github.com/dpkit-go/dpnb/dpkit/coefficient"
 	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 )
 
 // scaledLaw is a law of the noise in coefficients of (x, c), in the units of a model of the label.
-func (g *LinearDomain) scaledLaw(l *models.NoiseLaw) *models.NoiseLaw {
+func (g *LinearDomain) scaledLaw(l *coefficient.Law) *coefficient.Law {
 	if l == nil || l.Scales == nil {
 		return l
 	}
@@ -50,19 +50,19 @@ func gridSlack(g query.GaussianQuery) float64 {
 }
 
 // law of the noise on the coefficients: theirs is normal.
-func (o *OutputFit) law() *models.NoiseLaw {
-	return &models.NoiseLaw{
-		Law: models.LawOutput, Scales: same(o.Sigma, o.Coefficients()), Slack: gridSlack(o.GaussianQuery) + 2*o.solverError()/o.Sigma,
+func (o *OutputFit) law() *coefficient.Law {
+	return &coefficient.Law{
+		Law: coefficient.ByOutput, Scales: same(o.Sigma, o.Coefficients()), Slack: gridSlack(o.GaussianQuery) + 2*o.solverError()/o.Sigma,
 	}
 }
 
 // momentLaw is that of coefficients w = M⁻¹(g + e) of noisy sums, M⁻¹ being s.inverse; least is M's least eigenvalue, smallest that of
 // the sums alone, which the ridge was chosen by.
-func (a *AdaSSPFit) momentLaw(s ridgeSolution, w []float64, least, smallest float64) *models.NoiseLaw {
+func (a *AdaSSPFit) momentLaw(s ridgeSolution, w []float64, least, smallest float64) *coefficient.Law {
 	p := len(w)
-	l := &models.NoiseLaw{
-		Law: models.LawMoments, Scales: make([]float64, p), Freedom: p, Slack: 2 * gridSlack(a.GaussianQuery),
-		Moments: &models.MomentNoise{
+	l := &coefficient.Law{
+		Law: coefficient.BySums, Scales: make([]float64, p), Freedom: p, Slack: 2 * gridSlack(a.GaussianQuery),
+		Moments: &coefficient.Moments{
 			Along: make([]float64, p), Units: same(1, p), Least: math.Abs(least) / a.Sigma * (1 - 0x1p-30), Size: num.Norm2(w), Right: 1,
 			Ridge: s.ridge / a.Sigma, Ways: 1, Seen: max(0, smallest/a.Sigma), Cover: a.cover() / a.Sigma,
 		},
@@ -84,7 +84,7 @@ func (a *AdaSSPFit) atEnd(chosen, used float64) bool {
 }
 
 // law of the coefficients that [AdaSSPFit.Fit] solved noisy sums for; smallest is the eigenvalue that their ridge was chosen by.
-func (a *AdaSSPFit) law(s ridgeSolution, smallest float64) *models.NoiseLaw {
+func (a *AdaSSPFit) law(s ridgeSolution, smallest float64) *coefficient.Law {
 	l := a.momentLaw(s, s.W, smallest+s.ridge, smallest)
 	l.Moments.Fixed = a.atEnd(a.Ridge(smallest), s.ridge)
 	return l
@@ -92,7 +92,7 @@ func (a *AdaSSPFit) law(s ridgeSolution, smallest float64) *models.NoiseLaw {
 
 // law of the coefficients w that a ridge drew to a centre: (G + rI)⁻¹(g + r w₀) without noise, which is fixed where r is 0, and where
 // there is no centre. The noise on the last entry of the sums is left out where a centre is used, which is one way more for noise to go.
-func (f *CentredFit) law(noisy *NormalEquations, s ridgeSolution, w []float64, smallest float64, to centre) *models.NoiseLaw {
+func (f *CentredFit) law(noisy *NormalEquations, s ridgeSolution, w []float64, smallest float64, to centre) *coefficient.Law {
 	least := smallest + s.ridge
 	if to.w != nil {
 		least = noisy.Smallest(len(w), 0) + s.ridge
@@ -105,19 +105,19 @@ func (f *CentredFit) law(noisy *NormalEquations, s ridgeSolution, w []float64, s
 
 // onlyLaw is that of coefficients that are drawn without the sketch. √(v/ν)·‖L_xx⁻¹_j‖ of their t law is secret; it is at most
 // √((nb² + σ²)/ν)/σ.
-func (x *SketchFit) onlyLaw() *models.NoiseLaw {
+func (x *SketchFit) onlyLaw() *coefficient.Law {
 	freedom := x.freedom() + 1
 	sigma := math.Sqrt(x.Variance())
 	scale := math.Sqrt((float64(x.N)*x.Height*x.Height+x.Variance()+x.Share)/float64(freedom)) / sigma
-	return &models.NoiseLaw{
-		Law: models.LawSketch, Scales: same(scale, x.Coefficients()), Freedom: freedom, Slack: 12 * x.cover.Sigma / scale,
+	return &coefficient.Law{
+		Law: coefficient.BySketch, Scales: same(scale, x.Coefficients()), Freedom: freedom, Slack: 12 * x.cover.Sigma / scale,
 	}
 }
 
 // law of the coefficients after all steps: their second moments (docs/theory/mechanisms.md#uncertainty-of-coefficients).
-func (r *RelativeDescent) law(draw relativeDraw, tau float64) *models.NoiseLaw {
+func (r *RelativeDescent) law(draw relativeDraw, tau float64) *coefficient.Law {
 	if r.strength.Given() {
-		return &models.NoiseLaw{Law: models.LawStrength}
+		return &coefficient.Law{Law: coefficient.OfStrength}
 	}
 	p := r.Coefficients()
 	keep := 1 - tau*r.Lambda
@@ -132,5 +132,5 @@ func (r *RelativeDescent) law(draw relativeDraw, tau float64) *models.NoiseLaw {
 	}
 	rounding := float64(r.steps) * tau * 2 * (math.Sqrt(float64(p))*r.Noise.grid.Step() + r.Noise.off)
 	scale := math.Sqrt(square)
-	return &models.NoiseLaw{Law: models.LawRelative, Scales: same(scale, p), Slack: rounding / scale}
+	return &coefficient.Law{Law: coefficient.ByRelativeSteps, Scales: same(scale, p), Slack: rounding / scale}
 }

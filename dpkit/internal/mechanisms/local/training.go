@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/coefficient"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
@@ -182,7 +183,7 @@ func (l LocalFit) converse(ctx context.Context, st stage.Stage, dom *linear.Line
 		out.Points = append(out.Points, theta)
 		if t == l.Rounds {
 			m := dom.Model(st.In, linear.Coefficients{Method: models.LocalMethod(l.Noise), W: theta})
-			out.LinearModel = models.WithLaw(m, &models.NoiseLaw{Law: models.LawCoordinator})
+			out.LinearModel = models.WithLaw(m, &coefficient.Law{Law: coefficient.OfCoordinator})
 			return out, nil
 		}
 		g, err := answer(theta)

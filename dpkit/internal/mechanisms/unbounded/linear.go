@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dpkit-go/dpnb/dpkit/coefficient"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
@@ -79,7 +80,7 @@ func (l UnboundedFit) Exact(ctx context.Context, in rows.Driver, st stage.Stage)
 	}
 	j, err := p.exact(ctx, in)
 	m, err := l.fit(p, st.In, j, err)
-	return models.WithLaw(m, &models.NoiseLaw{Law: models.LawExact}), err
+	return models.WithLaw(m, &coefficient.Law{Law: coefficient.NoNoise}), err
 }
 
 func (l UnboundedFit) fit(p *CalibratedMoments, in frames.Schema, j *jointMoments, err error) (models.UnboundedModel, error) {
@@ -98,7 +99,7 @@ func (l UnboundedFit) fit(p *CalibratedMoments, in frames.Schema, j *jointMoment
 }
 
 // model turns coefficients of (1, x) for (y − mid)/to into a model of the label.
-func (l UnboundedFit) model(p *CalibratedMoments, in frames.Schema, j *jointMoments, r regression, law *models.NoiseLaw) models.UnboundedModel {
+func (l UnboundedFit) model(p *CalibratedMoments, in frames.Schema, j *jointMoments, r regression, law *coefficient.Law) models.UnboundedModel {
 	label, _ := in.Label()
 	m := models.UnboundedModel{Label: label.Name, Noise: r.noise}
 	to, mid := p.to, p.mid
@@ -134,9 +135,9 @@ func (l UnboundedFit) model(p *CalibratedMoments, in frames.Schema, j *jointMome
 }
 
 // lawOf is the law of the noise in the units of the model, the intercept last.
-func (l UnboundedFit) lawOf(law *models.NoiseLaw, to float64) *models.NoiseLaw {
+func (l UnboundedFit) lawOf(law *coefficient.Law, to float64) *coefficient.Law {
 	if l.Link != models.LinkUnknown {
-		return &models.NoiseLaw{Law: models.LawLink}
+		return &coefficient.Law{Law: coefficient.OfLink}
 	}
 	if law.Scales == nil {
 		return law

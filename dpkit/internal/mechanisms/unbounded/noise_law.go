@@ -3,7 +3,7 @@ package unbounded
 import (
 	"math"
 
-	"github.com/dpkit-go/dpnb/dpkit/internal/models"
+	"github.com/dpkit-go/dpnb/dpkit/coefficient"
 	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/internal/linalg"
@@ -12,8 +12,8 @@ import (
 // noiseLaw bounds the noise in the coefficients of column m − 1 on the columns before it. In the
 // coordinates in which A⁻¹ = ΛQ has a lower triangular Λ, the noise on the moments is again symmetric, and θ = Λ_x⁻ᵀ(c + wφ) for the
 // coefficients φ there, c and w being Λ's last row: what noise does to φ is known (docs/theory/mechanisms.md#uncertainty-of-coefficients).
-func (j *jointMoments) noiseLaw(w []float64) (*models.NoiseLaw, error) {
-	raised := &models.NoiseLaw{Law: models.LawRaised}
+func (j *jointMoments) noiseLaw(w []float64) (*coefficient.Law, error) {
+	raised := &coefficient.Law{Law: coefficient.OfRaisedSums}
 	if !j.definite {
 		return raised, nil
 	}
@@ -51,9 +51,9 @@ func (j *jointMoments) noiseLaw(w []float64) (*models.NoiseLaw, error) {
 		phi[k] = (phi[k] - last[k]) / rest
 	}
 	sigma := math.Sqrt2 * j.s
-	l := &models.NoiseLaw{
-		Law: models.LawClipped, Freedom: p,
-		Moments: &models.MomentNoise{Least: values[p-1] / sigma * (1 - 0x1p-30), Seen: values[p-1] / sigma, Size: num.Norm2(phi), Right: 0.5, Fixed: true, Ways: 1},
+	l := &coefficient.Law{
+		Law: coefficient.ByClippedSums, Freedom: p,
+		Moments: &coefficient.Moments{Least: values[p-1] / sigma * (1 - 0x1p-30), Seen: values[p-1] / sigma, Size: num.Norm2(phi), Right: 0.5, Fixed: true, Ways: 1},
 	}
 	unit := make([]float64, p)
 	for i := range p {

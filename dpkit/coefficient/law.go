@@ -1,16 +1,18 @@
-package models
+package coefficient
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/dpkit-go/dpnb/internal/quad"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// NoiseLaw is what bounds the noise in a model's coefficients: numbers that are public or were released with them. Margins at any
+// A Law is what bounds the noise in a model's coefficients: numbers that are public or were released with them. Margins at any
 // level follow from it (docs/theory/mechanisms.md#uncertainty-of-coefficients).
-type NoiseLaw struct {
+type Law struct {
 	// Law names how the noise reaches the coefficients, or why nothing bounds it.
 	Law string `json:"law"`
 	// Scales are a unit of noise for each coefficient, the intercept last; those of several vectors follow one another. One that is 0
@@ -23,11 +25,11 @@ type NoiseLaw struct {
 	Freedom int     `json:"freedom,omitempty"` // of a law of t or χ
 	Sides   int     `json:"sides,omitempty"`   // 2: an average of iterates, whose largest counts
 	// Moments are of a fit that solves noisy sums.
-	Moments *MomentNoise `json:"moments,omitempty"`
+	Moments *Moments `json:"moments,omitempty"`
 }
 
-// MomentNoise is the noise on sums M = G + rI + E and g + e that coefficients θ̂ = M⁻¹(g + e) solve, in deviations σ of E's diagonal.
-type MomentNoise struct {
+// Moments are the noise on sums M = G + rI + E and g + e that coefficients θ̂ = M⁻¹(g + e) solve, in deviations σ of E's diagonal.
+type Moments struct {
 	// Along is |⟨M⁻¹_j, θ̂⟩| as Scales are ‖M⁻¹_j‖, both with σ and the coefficient's unit.
 	Along []float64 `json:"along"`
 	Units []float64 `json:"units"` // of the coefficients in the model
@@ -46,65 +48,77 @@ type MomentNoise struct {
 
 // Laws of the noise in coefficients. Stored models name them.
 const (
-	LawExact     = "none"
-	LawOutput    = "output"
-	LawSketch    = "sketch"
-	LawMoments   = "moments"
-	LawClipped   = "clipped moments"
-	LawObjective = "objective"
-	LawSteps     = "steps"
-	LawPass      = "pass"
-	LawRelative  = "relative steps"
+	NoNoise         = "none"
+	ByOutput        = "output"
+	BySketch        = "sketch"
+	BySums          = "moments"
+	ByClippedSums   = "clipped moments"
+	ByObjective     = "objective"
+	BySteps         = "steps"
+	ByPass          = "pass"
+	ByRelativeSteps = "relative steps"
 
 	// Without a bound:
-	LawMean        = "mean of the label"
-	LawMomentum    = "momentum"
-	LawMargins     = "clipped margins"
-	LawGrowing     = "growing steps"
-	LawLong        = "long steps"
-	LawStrength    = "strength"
-	LawCoordinator = "coordinator"
-	LawLink        = "link"
-	LawRaised      = "raised moments"
+	OfMean          = "mean of the label"
+	OfMomentum      = "momentum"
+	OfClippedScores = "clipped margins"
+	OfGrowingSteps  = "growing steps"
+	OfLongSteps     = "long steps"
+	OfStrength      = "strength"
+	OfCoordinator   = "coordinator"
+	OfLink          = "link"
+	OfRaisedSums    = "raised moments"
 )
+
+// Unread is why nothing bounds the noise whatever the level; "" where something does.
+func (l *Law) Unread() string { return unread[l.Law] }
+
+// Held is what intervals of the law hold.
+func (l *Law) Held() string { return heldBy[l.Law] }
+
+// Bounding lists the laws that have intervals.
+func Bounding() []string { return slices.Sorted(maps.Keys(heldBy)) }
+
+// Unbounded lists the laws that say why there are no intervals.
+func Unbounded() []string { return slices.Sorted(maps.Keys(unread)) }
 
 const sameFit = "the coefficient that the same fit gives on the same rows without noise"
 
 // heldBy says of each law what its intervals hold.
 var heldBy = map[string]string{
-	LawExact:     "the coefficient of the fit itself, to which no noise was added",
-	LawOutput:    sameFit + ": ridge regression with the same ridge and the same bound on its length",
-	LawSketch:    sameFit + ": least squares with the noise of the sketch as the ridge",
-	LawMoments:   sameFit + ": ridge regression with the ridge that this release chose, and what it shrinks to",
-	LawClipped:   sameFit + ": least squares on the rows as this release clipped them",
-	LawObjective: sameFit + ": the minimiser of the same loss with the same ridge",
-	LawSteps:     sameFit + ": the same number of the same steps, on the same draws of rows",
-	LawPass:      sameFit + ": the same pass to the same row",
-	LawRelative:  sameFit + ": the same number of the same steps",
+	NoNoise:         "the coefficient of the fit itself, to which no noise was added",
+	ByOutput:        sameFit + ": ridge regression with the same ridge and the same bound on its length",
+	BySketch:        sameFit + ": least squares with the noise of the sketch as the ridge",
+	BySums:          sameFit + ": ridge regression with the ridge that this release chose, and what it shrinks to",
+	ByClippedSums:   sameFit + ": least squares on the rows as this release clipped them",
+	ByObjective:     sameFit + ": the minimiser of the same loss with the same ridge",
+	BySteps:         sameFit + ": the same number of the same steps, on the same draws of rows",
+	ByPass:          sameFit + ": the same pass to the same row",
+	ByRelativeSteps: sameFit + ": the same number of the same steps",
 }
 
 // unread says of each law without a bound why nothing is known.
 var unread = map[string]string{
-	LawMean:        "the release is the mean of the label, and no column was looked at: its coefficients are 0 by the choice of the method",
-	LawMomentum:    "steps with momentum carry noise on, and nothing bounds how far; a StepSize that is asked for takes steps without",
-	LawMargins:     "gradients of several scores are clipped together, and nothing bounds how far their steps carry noise; a larger Clip does not clip",
-	LawGrowing:     "the size of a step follows the noisy sums; a StepSize that is asked for does not",
-	LawLong:        "steps may be so long that they carry noise on without a bound; ask for a smaller StepSize",
-	LawStrength:    "the noise follows the size of gradients, which is bounded by a declared, tested or asked for strength alone",
-	LawCoordinator: "the point is the coordinator's choice, which may have used other nodes' answers",
-	LawRaised:      "in some direction the released moments are no larger than their noise, and nothing bounds the coefficients there",
-	LawLink:        "the scale of the coefficients was recovered from the released moments, and the law of its error is not known",
+	OfMean:          "the release is the mean of the label, and no column was looked at: its coefficients are 0 by the choice of the method",
+	OfMomentum:      "steps with momentum carry noise on, and nothing bounds how far; a StepSize that is asked for takes steps without",
+	OfClippedScores: "gradients of several scores are clipped together, and nothing bounds how far their steps carry noise; a larger Clip does not clip",
+	OfGrowingSteps:  "the size of a step follows the noisy sums; a StepSize that is asked for does not",
+	OfLongSteps:     "steps may be so long that they carry noise on without a bound; ask for a smaller StepSize",
+	OfStrength:      "the noise follows the size of gradients, which is bounded by a declared, tested or asked for strength alone",
+	OfCoordinator:   "the point is the coordinator's choice, which may have used other nodes' answers",
+	OfRaisedSums:    "in some direction the released moments are no larger than their noise, and nothing bounds the coefficients there",
+	OfLink:          "the scale of the coefficients was recovered from the released moments, and the law of its error is not known",
 }
 
-// check reports a law that no release wrote.
-func (l *NoiseLaw) check(coefficients int) error {
+// Check reports a law that no release wrote, for a model of so many coefficients, intercepts included.
+func (l *Law) Check(coefficients int) error {
 	if l == nil || unread[l.Law] != "" {
 		return nil
 	}
 	if heldBy[l.Law] == "" {
 		return fmt.Errorf("law of the noise: got %q, want one that dpkit's releases name", l.Law)
 	}
-	if l.Law == LawExact {
+	if l.Law == NoNoise {
 		return nil
 	}
 	if len(l.Scales) != coefficients {
@@ -112,7 +126,7 @@ func (l *NoiseLaw) check(coefficients int) error {
 	}
 	numbers := append([]float64{l.Slack, l.Failure, float64(l.Freedom)}, l.Scales...)
 	m := l.Moments
-	if (m != nil) != (l.Law == LawMoments || l.Law == LawClipped) {
+	if (m != nil) != (l.Law == BySums || l.Law == ByClippedSums) {
 		return fmt.Errorf("law of the noise: %q with moments: %v", l.Law, m != nil)
 	}
 	if m != nil {
@@ -129,9 +143,9 @@ func (l *NoiseLaw) check(coefficients int) error {
 	return nil
 }
 
-// margins are how far the coefficients may be from those without noise, each with a chance of a miss of at most 1 − level; or why nothing
+// Margins are how far the coefficients may be from those without noise, each with a chance of a miss of at most 1 − level; or why nothing
 // bounds that.
-func (l *NoiseLaw) margins(level float64) (margins []float64, reason string) {
+func (l *Law) Margins(level float64) (margins []float64, reason string) {
 	if why := unread[l.Law]; why != "" {
 		return nil, why
 	}
@@ -147,26 +161,26 @@ func (l *NoiseLaw) margins(level float64) (margins []float64, reason string) {
 		return out, ""
 	}
 	switch l.Law {
-	case LawOutput:
+	case ByOutput:
 		return each(twoSided(miss))
-	case LawSketch:
+	case BySketch:
 		return each(-distuv.StudentsT{Sigma: 1, Nu: float64(l.Freedom)}.Quantile(miss / 2))
-	case LawObjective:
+	case ByObjective:
 		best := math.Inf(1)
 		for _, share := range []float64{0.01, 0.03, 0.1, 0.3, 0.6} {
 			best = min(best, (twoSided((1-share)*miss)+chiQuantile(l.Freedom, share*miss))/2)
 		}
 		return each(best)
-	case LawSteps, LawPass:
+	case BySteps, ByPass:
 		return each(chiQuantile(l.Freedom, miss/float64(max(1, l.Sides))))
-	case LawRelative:
+	case ByRelativeSteps:
 		return each(1 / math.Sqrt(miss))
 	}
 	return l.momentMargins(miss)
 }
 
 // momentMargins are those of coefficients that solve noisy sums (docs/theory/mechanisms.md#uncertainty-of-coefficients).
-func (l *NoiseLaw) momentMargins(miss float64) ([]float64, string) {
+func (l *Law) momentMargins(miss float64) ([]float64, string) {
 	m, p := l.Moments, l.Freedom
 	uniform := 0.02 * miss
 	right := chiQuantile(p, uniform/2)*math.Sqrt(m.Right) + l.Slack // ‖e‖
@@ -176,7 +190,7 @@ func (l *NoiseLaw) momentMargins(miss float64) ([]float64, string) {
 		ways++
 	}
 	x, z := chiQuantile(p, 0.08*miss/ways)+l.Slack, twoSided(0.9*miss/ways)+l.Slack
-	noise := 1 / m.Least                                                                             // of M⁻¹
+	noise := 1 / m.Least // of M⁻¹
 	c := noise * x
 	// How far θ̂ may be from θ: by (G + rI)(θ̂ − θ) = e − Eθ̂ and G ⪰ 0, and by M(θ̂ − θ) = e − Eθ.
 	off := (right + spectral*m.Size) / (m.Ridge + max(0, m.Seen-spectral))
