@@ -83,11 +83,6 @@ func (c coefficients) order() []int {
 	return order
 }
 
-const (
-	readable   = "sign can be read"
-	unreadable = "sign cannot be read"
-)
-
 func (c coefficients) view() View {
 	order := c.order()
 	all, read := len(order), 0
@@ -104,13 +99,16 @@ func (c coefficients) view() View {
 		p.Title = "Released coefficients, whose signs and sizes cannot be read"
 	}
 	for _, i := range order {
-		end, row := near(c.coef[i]), bar{Label: clean(c.columns[i]), Kind: readable}
+		end, row := near(c.coef[i]), bar{Label: clean(c.columns[i])}
 		colour := theme.RGB(theme.Blue)
 		switch c.sign(i) {
 		case -1:
 			colour = theme.RGB(theme.Vermillion)
 		case 0:
-			colour, row.Kind = faded(theme.Faint, 0.4), unreadable
+			colour = faded(theme.Faint, 0.4)
+			if read > 0 { // else the note says it of all
+				row.Kind = "sign cannot be read"
+			}
 		}
 		if c.known.Reason == "" && i < len(c.known.Intervals) {
 			if v := c.known.Intervals[i]; v.Lo < v.Hi {
@@ -133,7 +131,11 @@ func (c coefficients) view() View {
 	}
 	v.blocks = append(v.blocks, p.grid())
 	for _, b := range p.Bars[:min(5, len(p.Bars))] {
-		v.alt += fmt.Sprintf(" %s: %s, %s.", b.Label, b.End, b.Kind)
+		v.alt += fmt.Sprintf(" %s: %s", b.Label, b.End)
+		if b.Kind != "" {
+			v.alt += ", " + b.Kind
+		}
+		v.alt += "."
 	}
 	return v.promising(c.from)
 }

@@ -78,3 +78,9 @@ func (f *calibratedGradient) noiseLaw(n int, unit float64) *coefficient.Law {
 
 // exactLaw is that of coefficients to which no noise was added.
 func exactLaw() *coefficient.Law { return &coefficient.Law{Law: coefficient.NoNoise} }
+
+// StepAt is the size of a step, from 0.
+func (pl *Descent) StepAt(t int) float64 { return pl.rule.At(pl.Eta, t) }
+
+// Takes says whether the iterate after a step, from 0, is averaged.
+func (pl *Descent) Takes(t int) bool { return pl.average.Takes(t, pl.Draws) }
