@@ -2,13 +2,16 @@ package dpkit
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"strings"
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
+	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/frames/datasets"
 	"github.com/dpkit-go/dpnb/internal/noise"
@@ -82,12 +85,20 @@ func hasCategories(s frames.Schema) bool {
 	return false
 }
 
+// heldReleases is how many releases of cheap fits are counted.
+func heldReleases() int {
+	if nightly() {
+		return heldRuns
+	}
+	return 100
+}
+
 // objectiveRuns is how many releases of one kind are counted: few where each takes long.
 func objectiveRuns() int {
 	if nightly() {
 		return heldRuns
 	}
-	return 40
+	return 20
 }
 
 // TestObjectiveUncertainty: intervals of fits by objective perturbation hold the minimiser with the same ridge without noise, which is what a
@@ -173,7 +184,7 @@ func coverSteps(t *testing.T, name string, f *frames.Frame, rel accountant.Neigh
 		in := rows.InProcess{In: table.rows}
 		fit := must(gradient.GradientFit{Loss: loss, ByGradient: by}.Calibrate(st))
 		var h heldTally
-		for seed := range heldRuns {
+		for seed := range heldReleases() {
 			w := must(fit.Descend(t.Context(), in, noise.NewDemo(uint64(seed))))
 			model := fit.Model(st, w)
 			exact := fit.Model(st, withoutNoise(t, fit.Descent, in, noise.NewDemo(uint64(seed))))
@@ -186,7 +197,7 @@ func coverSteps(t *testing.T, name string, f *frames.Frame, rel accountant.Neigh
 		if h.none > 0 {
 			t.Errorf("%d releases have no intervals: %s", h.none, h.reason)
 		}
-		h.check(t, heldRuns)
+		h.check(t, heldReleases())
 	})
 }
 
@@ -223,4 +234,50 @@ func withoutNoise(t *testing.T, pl *gradient.Descent, in rows.Driver, rng *noise
 		}
 	}
 	return mean
+}
+
+// TestPassUncertainty: intervals of a pass over the rows hold what the pass to the same row gives without noise.
+func TestPassUncertainty(t *testing.T) {
+	t.Parallel()
+	for name, f := range classSets(t, 200) {
+		t.Run(name, func(t *testing.T) {
+			s := must(Demo(f, 1, ReplaceOne))
+			stages, st, err := filledChain(s).trace()
+			if err != nil {
+				t.Fatal(err)
+			}
+			table := must(quote{stages: stages, end: st}.apply(t.Context(), f, nil))
+			fit := must(gradient.GradientFit{Loss: LogLoss{}, ByGradient: ByGradient{Solver: ByIteration{}, Epsilon: 4, Delta: 1e-4}}.Calibrate(st))
+			var x [][]float64
+			var y []float64
+			must(0, stage.ScanRows(t.Context(), table.rows, func(row []float64, label float64) {
+				x, y = append(x, append(append([]float64{}, row...), fit.C)), append(y, label)
+			}))
+			var h heldTally
+			for seed := range heldReleases() {
+				w := must(fit.Iterate(t.Context(), rows.InProcess{In: table.rows}, noise.NewDemo(uint64(seed))))
+				stop := noise.NewDemo(uint64(seed)).Uint64n(uint64(len(x)))
+				exact := make([]float64, len(w))
+				for i := range stop + 1 {
+					var margin, square float64
+					for j, v := range x[i] {
+						margin, square = margin+v*exact[j], square+v*v
+					}
+					sign := 1 - 2*y[i]
+					slope := sign * models.Sigmoid(sign*margin)
+					slope *= min(1, fit.Clip/(math.Abs(slope)*math.Sqrt(square)))
+					for j, v := range x[i] {
+						exact[j] -= fit.Eta * slope * v
+					}
+					fit.Project(exact)
+				}
+				truth := fit.Model(st, exact)
+				h.add(t, must(modelOf(fit.Model(st, w)).Uncertainty(0.95)), append(truth.Coef[0], truth.Intercept[0]))
+			}
+			if h.none > 0 {
+				t.Errorf("%d passes have no intervals: %s", h.none, h.reason)
+			}
+			h.check(t, heldReleases())
+		})
+	}
 }

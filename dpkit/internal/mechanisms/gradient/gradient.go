@@ -103,7 +103,7 @@ const mostSteps = 1 << 20
 // read holds the rows where it can, and returns what draws the coefficients.
 func (f *calibratedGradient) read(ctx context.Context, in rows.Driver) (mechanism.Draws[[]float64], error) {
 	if f.Pass != nil {
-		return func(ctx context.Context, rng *noise.Source) ([]float64, error) { return f.iterate(ctx, in, rng) }, nil
+		return func(ctx context.Context, rng *noise.Source) ([]float64, error) { return f.Iterate(ctx, in, rng) }, nil
 	}
 	return f.Descent.read(ctx, in)
 }
