@@ -88,6 +88,8 @@ func (p Pipeline) FitPoisson(loss PoissonLoss, how ByObjective) Plan[RateModel] 
 //	Columns   []string // encoded features, in the order of Coef
 //	Coef      []float64
 //	Intercept float64
+//	// Law is what bounds the noise in the coefficients; nil of a model that an earlier version stored. See Uncertainty.
+//	Law *coefficient.Law
 //	// Schema is that of the training rows: a row to predict has its features, in order, with the same levels.
 //	Schema frames.Schema
 //	Maps   stage.RowMap
@@ -98,7 +100,8 @@ func (p Pipeline) FitPoisson(loss PoissonLoss, how ByObjective) Plan[RateModel] 
 //	Deviance(ctx context.Context, test *frames.PublicFrame) (float64, error)
 //		Deviance is the mean Poisson deviance 2(y ln(y/μ) − y + μ) of the rates μ, at least 1e-300.
 //	Gota() dataframe.DataFrame
-//		Gota is the coefficients as a gota frame: "name", "value", and what the release promises, as LinearModel.Gota has it.
+//		Gota is the coefficients as a gota frame: "name", "value", "low", "high", and what the release promises, as
+//		LinearModel.Gota has it.
 //	Inputs() frames.Schema
 //		Inputs is the schema of the columns that prediction reads, without the label and without features that the chain drops.
 //	Predict(ctx context.Context, src *frames.PublicFrame) ([]float64, error)
@@ -109,6 +112,8 @@ func (p Pipeline) FitPoisson(loss PoissonLoss, how ByObjective) Plan[RateModel] 
 //		PredictRow is LinearModel.PredictRow of a Poisson model: the rate.
 //	PredictRows(ctx context.Context, rows any) ([]float64, error)
 //		PredictRows is LinearModel.PredictRows of a Poisson model.
+//	Uncertainty(level float64) (coefficient.Uncertainty, error)
+//		Uncertainty is LinearModel.Uncertainty of a Poisson model.
 type RateModel = models.RateModel
 
 // FitMultinomial fits a classifier of the schema's class label, of two or more levels, on all features, on rows that no step displaced:
@@ -129,6 +134,8 @@ func (p Pipeline) FitMultinomial(how ByObjective) Plan[MultinomialModel] {
 //	Columns    []string    // encoded features, in the order of each row of Coef
 //	Coef       [][]float64 // one row for each class
 //	Intercepts []float64   // one for each class
+//	// Law is what bounds the noise in the coefficients; nil of a model that an earlier version stored. See Uncertainty.
+//	Law *coefficient.Law
 //	// Schema is that of the training rows: a row to predict has its features, in order, with the same levels.
 //	Schema frames.Schema
 //	Maps   stage.RowMap
@@ -139,8 +146,8 @@ func (p Pipeline) FitMultinomial(how ByObjective) Plan[MultinomialModel] {
 //	Accuracy(ctx context.Context, test *frames.PublicFrame) (float64, error)
 //		Accuracy is the share of rows whose class the model predicts.
 //	Gota() dataframe.DataFrame
-//		Gota is the coefficients of every class as a gota frame: "of" (the class), "name", "value", and what the release
-//		promises, as LinearModel.Gota has it.
+//		Gota is the coefficients of every class as a gota frame: "of" (the class), "name", "value", "low", "high", and what the
+//		release promises, as LinearModel.Gota has it.
 //	Inputs() frames.Schema
 //		Inputs is the schema of the columns that prediction reads, without the label and without features that the chain drops.
 //	Predict(ctx context.Context, src *frames.PublicFrame) ([]int, error)
@@ -154,6 +161,8 @@ func (p Pipeline) FitMultinomial(how ByObjective) Plan[MultinomialModel] {
 //		PredictRows is LinearModel.PredictRows of a classifier into several classes.
 //	Probabilities(ctx context.Context, rows any) ([][]float64, error)
 //		Probabilities returns those of the classes for every row, in order: what the regressions say, divided by its sum.
+//	Uncertainty(level float64) (coefficient.Uncertainty, error)
+//		Uncertainty is LinearModel.Uncertainty of a classifier into several classes.
 type MultinomialModel = models.MultinomialModel
 
 // ClassModel is a fitted linear classifier. Coefficients are in the units of the encoded and scaled rows; the public maps that lead
@@ -166,6 +175,8 @@ type MultinomialModel = models.MultinomialModel
 //	Columns   []string  // encoded features, in the order of Coef
 //	Coef      []float64
 //	Intercept float64
+//	// Law is what bounds the noise in the coefficients; nil of a model that an earlier version stored. See Uncertainty.
+//	Law *coefficient.Law
 //	// Schema is that of the training rows: a row to predict has its features, in order, with the same levels.
 //	Schema frames.Schema
 //	Maps   stage.RowMap
@@ -176,7 +187,8 @@ type MultinomialModel = models.MultinomialModel
 //	Accuracy(ctx context.Context, test *frames.PublicFrame) (float64, error)
 //		Accuracy is the share of rows whose class the model predicts.
 //	Gota() dataframe.DataFrame
-//		Gota is the coefficients as a gota frame: "name", "value", and what the release promises, as LinearModel.Gota has it.
+//		Gota is the coefficients as a gota frame: "name", "value", "low", "high", and what the release promises, as
+//		LinearModel.Gota has it.
 //	Inputs() frames.Schema
 //		Inputs is the schema of the columns that prediction reads, without the label and without features that the chain drops.
 //	Margins(ctx context.Context, rows any) ([]float64, error)
@@ -189,4 +201,6 @@ type MultinomialModel = models.MultinomialModel
 //		PredictRow is LinearModel.PredictRow of a linear classifier: the class, as an index into Classes.
 //	PredictRows(ctx context.Context, rows any) ([]int, error)
 //		PredictRows is LinearModel.PredictRows of a linear classifier.
+//	Uncertainty(level float64) (coefficient.Uncertainty, error)
+//		Uncertainty is LinearModel.Uncertainty of a linear classifier.
 type ClassModel = models.ClassModel

@@ -80,6 +80,8 @@ func convexFit(loss Loss, how ByGradient) gradient.GradientFit {
 //	Columns   []string // encoded features, in the order of each vector of Coef
 //	Coef      [][]float64
 //	Intercept []float64
+//	// Law is what bounds the noise in the coefficients; nil of a model that an earlier version stored. See Uncertainty.
+//	Law *coefficient.Law
 //	// Schema is that of the training rows: a row to predict has its features, in order, with the same levels.
 //	Schema frames.Schema
 //	Maps   stage.RowMap
@@ -91,7 +93,7 @@ func convexFit(loss Loss, how ByGradient) gradient.GradientFit {
 //		Accuracy is the share of rows whose class the model predicts.
 //	Gota() dataframe.DataFrame
 //		Gota is the coefficients of every score as a gota frame: "of" (the class, or the label where there is one score),
-//		"name", "value", and what the release promises, as LinearModel.Gota has it.
+//		"name", "value", "low", "high", and what the release promises, as LinearModel.Gota has it.
 //	Inputs() frames.Schema
 //		Inputs is the schema of the columns that prediction reads, without the label and without features that the chain drops.
 //	Predict(ctx context.Context, src *frames.PublicFrame) ([]float64, error)
@@ -108,6 +110,8 @@ func convexFit(loss Loss, how ByGradient) gradient.GradientFit {
 //		public.
 //	Scores(ctx context.Context, rows any) ([][]float64, error)
 //		Scores returns the scores of every row, Scores[k][i] that of row i for the k-th vector of coefficients.
+//	Uncertainty(level float64) (coefficient.Uncertainty, error)
+//		Uncertainty is LinearModel.Uncertainty of what FitConvex fitted.
 type GradientModel = models.GradientModel
 
 // A Loss is a convex loss ℓ(m, y) of the margin m = ⟨w, x̃⟩ and the label, or of K margins, one for each class. Its gradient

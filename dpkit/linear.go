@@ -104,14 +104,16 @@ type RelativeGaussianDescent = linear.RelativeGaussianDescent
 //	Columns   []string // encoded features, in the order of Coef
 //	Coef      []float64
 //	Intercept float64
-//	// Errors are the scales of the coefficients' errors, as far as privacy is their cause; none where the law is not
-//	// known. See Intervals.
+//	// Errors are standard deviations of the coefficients by the noise: exact of OutputPerturbation, the scales of a t law of
+//	// LinearMixing, and to first order of AdaSSP; none of others. See Uncertainty for intervals that hold.
 //	Errors         []float64
 //	InterceptError float64
 //	Freedom        int // degrees of freedom of their t law; 0: normal
 //	// Strength is the lower bound on the least eigenvalue of the rows' mean second moments, ridge included and in units of R̃²,
 //	// that RelativeGaussianDescent asked for privately; 0: it did not.
 //	Strength float64
+//	// Law is what bounds the noise in the coefficients; nil of a model that an earlier version stored. See Uncertainty.
+//	Law *coefficient.Law
 //	// Schema is that of the training rows: a row to predict has its features, in order, with the same levels.
 //	Schema frames.Schema
 //	Maps   stage.RowMap
@@ -121,12 +123,13 @@ type RelativeGaussianDescent = linear.RelativeGaussianDescent
 //
 //	Gota() dataframe.DataFrame
 //		Gota is the coefficients as a gota frame of one row each, the intercept last: "name", "value", "low" and "high" of the
-//		interval of Intervals at 0.95 (gota's NaN where the method has none), and what the release promises, in every row:
-//		"epsilon", "delta", "unit", "entry" of the ledger, and "promise", the guarantee in words.
+//		interval of Uncertainty at 0.95 (gota's NaN where signs and sizes cannot be read), and what the release promises, in
+//		every row: "epsilon", "delta", "unit", "entry" of the ledger, and "promise", the guarantee in words.
 //	Inputs() frames.Schema
 //		Inputs is the schema of the columns that prediction reads, without the label and without features that the chain drops.
 //	Intervals(level float64) ([]Interval, error)
-//		Intervals returns one confidence interval for each coefficient, and one for the intercept, "(intercept)", last.
+//		Intervals returns the intervals of LinearModel.Uncertainty, and an error that wraps kind.ErrParameter where there are
+//		none.
 //	Predict(ctx context.Context, src *frames.PublicFrame) ([]float64, error)
 //		Predict returns the predicted label of every row of src, in order, clamped to the label's public bounds.
 //	PredictGota(ctx context.Context, df dataframe.DataFrame) (dataframe.DataFrame, error)
@@ -139,6 +142,10 @@ type RelativeGaussianDescent = linear.RelativeGaussianDescent
 //		frames.PublicFrame.
 //	RMSE(ctx context.Context, test *frames.PublicFrame) (float64, error)
 //		RMSE is the root of the mean squared error of the predictions.
+//	ScaledLaw(by float64) *coefficient.Law
+//		ScaledLaw is the law of the noise in the coefficients times a public number.
+//	Uncertainty(level float64) (coefficient.Uncertainty, error)
+//		Uncertainty bounds the noise in the coefficients: see coefficient.Uncertainty.
 type LinearModel = models.LinearModel
 
 // Interval is a confidence interval.
@@ -148,6 +155,12 @@ type LinearModel = models.LinearModel
 //	Name string
 //	Lo   float64
 //	Hi   float64
+//	Of   string // the class whose score it is in, of a model with several
+//
+// Its methods:
+//
+//	Sign() int
+//		Sign is that of all numbers in the interval: 1 or −1, and 0 where it cannot be read.
 type Interval = models.Interval
 
 // GramMatrix is a released second moment Σ x·xᵀ of the features.

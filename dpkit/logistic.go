@@ -61,6 +61,8 @@ type ByMixing = glm.ByMixing
 //	Columns   []string  // encoded features, in the order of Coef
 //	Coef      []float64
 //	Intercept float64
+//	// Law is what bounds the noise in the coefficients; nil of a model that an earlier version stored. See Uncertainty.
+//	Law *coefficient.Law
 //	// Schema is that of the training rows: a row to predict has its features, in order, with the same levels.
 //	Schema frames.Schema
 //	Maps   stage.RowMap
@@ -71,7 +73,8 @@ type ByMixing = glm.ByMixing
 //	Accuracy(ctx context.Context, test *frames.PublicFrame) (float64, error)
 //		Accuracy is the share of rows whose class the model predicts.
 //	Gota() dataframe.DataFrame
-//		Gota is the coefficients as a gota frame: "name", "value", and what the release promises, as LinearModel.Gota has it.
+//		Gota is the coefficients as a gota frame: "name", "value", "low", "high", and what the release promises, as
+//		LinearModel.Gota has it.
 //	Inputs() frames.Schema
 //		Inputs is the schema of the columns that prediction reads, without the label and without features that the chain drops.
 //	Predict(ctx context.Context, src *frames.PublicFrame) ([]float64, error)
@@ -82,4 +85,6 @@ type ByMixing = glm.ByMixing
 //		PredictRow is LinearModel.PredictRow of a logistic model: the probability of the positive class.
 //	PredictRows(ctx context.Context, rows any) ([]float64, error)
 //		PredictRows is LinearModel.PredictRows of a logistic model.
+//	Uncertainty(level float64) (coefficient.Uncertainty, error)
+//		Uncertainty is LinearModel.Uncertainty of a logistic model.
 type LogisticModel = models.LogisticModel

@@ -134,6 +134,8 @@ const (
 //	Refused string // why the coefficients are not to be used; empty if they are
 //	Link    Link
 //	Scaled  bool // the coefficients are those of the link, not their direction alone
+//	// Law is what bounds the noise in the coefficients; nil of a model that an earlier version stored. See Uncertainty.
+//	Law *coefficient.Law
 //	// Schema is that of the training rows: a row to predict has its features, in order, with the same levels.
 //	Schema frames.Schema
 //	Maps   stage.RowMap
@@ -162,6 +164,9 @@ const (
 //		PredictRows is LinearModel.PredictRows of a model of columns without bounds.
 //	RMSE(ctx context.Context, test *frames.PublicFrame) (float64, error)
 //		RMSE is the root of the mean squared error of the predictions of a numeric label, on public rows.
+//	Uncertainty(level float64) (coefficient.Uncertainty, error)
+//		Uncertainty is LinearModel.Uncertainty of a model of columns without bounds: of the noise alone, where Intervals are of
+//		the noise and the sampling of rows together, to first order.
 type UnboundedModel = models.UnboundedModel
 
 // MeanLocator says how the mean of unbounded rows is found before it is measured.

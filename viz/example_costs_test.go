@@ -9,6 +9,7 @@ import (
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/ledger"
 	"github.com/dpkit-go/dpnb/dpkit"
+	"github.com/dpkit-go/dpnb/dpkit/coefficient"
 	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames/datasets"
@@ -68,11 +69,25 @@ func demoResult(t testing.TB) (dpkit.Cost, dpkit.Result[dpkit.LogisticModel]) {
 }
 
 func handModel() dpkit.LogisticModel {
-	return dpkit.LogisticModel{
+	m := dpkit.LogisticModel{
 		Label: "income", Classes: [2]string{"<=50K", ">50K"},
 		Columns: []string{"age", "sex=Male", "marital-status=Married-civ-spouse", "hours-per-week", "capital-gain", "race=Black", "education-num"},
 		Coef:    []float64{1.25, 0.41, 2.19, 0.875, 3.5, -0.33, -1.0625}, Intercept: -1.5,
 	}
+	m.Law = handLaw(0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.25)
+	return m
+}
+
+// unreadModel is of a fit whose noise nothing bounds.
+func unreadModel() dpkit.LogisticModel {
+	m := handModel()
+	m.Law = &coefficient.Law{Law: coefficient.OfMomentum}
+	return m
+}
+
+// handLaw is that of normal noise of these deviations.
+func handLaw(scales ...float64) *coefficient.Law {
+	return &coefficient.Law{Law: coefficient.ByOutput, Scales: scales}
 }
 
 func handStatus(scope accountant.Scope) ledger.Status {
@@ -141,6 +156,7 @@ func views(t testing.TB) map[string]View {
 		"ledger-releases":       Releases(handWatched()),
 		"ledger-none":           Ledger(ledger.Status{}),
 		"coefficients":          Coefficients(handModel(), 5),
+		"coefficients-unread":   Coefficients(unreadModel(), 5),
 		"table":                 Table([]string{"class", "share"}, [][]string{{"<=50K", "0.75"}, {">50K", "0.25"}, {"日本", "−1"}}),
 		"table-empty":           Table([]string{"class", "share"}, nil),
 	}

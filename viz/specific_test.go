@@ -49,10 +49,12 @@ func handSpectrum() []float64 {
 }
 
 func handLinear() dpkit.LinearModel {
-	return dpkit.LinearModel{
+	m := dpkit.LinearModel{
 		Label: "income", Lo: 0, Hi: 100, Columns: []string{"age", "hours-per-week", "education-num", "sex=Male"},
-		Coef: []float64{12.5, 3.25, -8, 0.5}, Intercept: 31, Errors: []float64{1.5, 2, 0.75, 3},
+		Coef: []float64{12.5, 3.25, -8, 0.5}, Intercept: 31,
 	}
+	m.Law = handLaw(1.5, 2, 0.75, 3, 1)
+	return m
 }
 
 func handLosses() []Losses {

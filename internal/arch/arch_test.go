@@ -44,7 +44,7 @@ var rules = map[string][]string{
 	"accountant/pdp":      {"accountant", "internal/quad", "internal/linalg", "internal/golden"},
 	"internal/remote":     {"frames$"},                                                                    // between dpkit and beam
 	"frames":              {"internal/linalg", "internal/rowcache", "internal/fresh", "internal/hostile"}, // hostile: tests
-	"dpkit$":              {"accountant", "frames", "internal", "dpkit/baseline", "dpkit/stage$", "dpkit/cost$", "dpkit/sketch$", "dpkit/internal"},
+	"dpkit$":              {"accountant", "frames", "internal", "dpkit/baseline", "dpkit/stage$", "dpkit/cost$", "dpkit/sketch$", "dpkit/coefficient", "dpkit/internal"},
 	"dpkit/baseline":      {"dpkit/internal/mechanisms", "dpkit$", "frames"}, // dpkit: its example
 	"dpkit/federated":     {"accountant", "frames", "dpkit$", "dpkit/internal/models", "dpkit/internal/mechanisms/local"},
 	"dpkit/local":         {"accountant", "frames", "internal", "dpkit$"},
@@ -73,7 +73,8 @@ var rules = map[string][]string{
 	"dpkit/internal/query":     {"accountant$", "accountant/pair", "frames$", "internal/noise", "internal/quad", "dpkit/stage$", "dpkit/cost$", "dpkit/internal/domain", "dpkit/internal/kind", "dpkit/internal/num"},
 	"dpkit/internal/steps":     append([]string{"internal/linalg"}, belowSteps...),
 	"dpkit/internal/origin":    {"accountant$"},
-	"dpkit/internal/models":    {"accountant$", "accountant/pdp", "frames$", "internal/quad", "dpkit/stage$", "dpkit/internal/domain", "dpkit/internal/kind", "dpkit/internal/origin", "dpkit/internal/rows", "dpkit/internal/num"},
+	"dpkit/coefficient":        {"internal/quad"},
+	"dpkit/internal/models":    {"accountant$", "accountant/pdp", "frames$", "internal/quad", "dpkit/coefficient", "dpkit/stage$", "dpkit/internal/domain", "dpkit/internal/kind", "dpkit/internal/origin", "dpkit/internal/rows", "dpkit/internal/num"},
 	"dpkit/internal/mechanism": append([]string{"internal/noise"}, belowSteps...),
 
 	"dpkit/internal/population": {"internal/quad", "internal/memo", "dpkit/internal/mechanism$"},
@@ -112,7 +113,7 @@ var rules = map[string][]string{
 // belowSteps are the packages that steps rest on, and belowMechanisms those of mechanisms.
 var (
 	belowSteps      = []string{"accountant$", "accountant/pair", "frames$", "dpkit/stage$", "dpkit/internal/domain", "dpkit/internal/function", "dpkit/internal/kind", "dpkit/internal/num", "dpkit/internal/progress", "dpkit/internal/query", "dpkit/internal/rows"}
-	belowMechanisms = append([]string{"accountant$", "accountant/pdp", "accountant/pld", "internal", "dpkit/cost$", "dpkit/internal/mechanism$", "dpkit/internal/models", "dpkit/internal/origin", "dpkit/internal/population"}, belowSteps...)
+	belowMechanisms = append([]string{"accountant$", "accountant/pdp", "accountant/pld", "internal", "dpkit/cost$", "dpkit/coefficient", "dpkit/internal/mechanism$", "dpkit/internal/models", "dpkit/internal/origin", "dpkit/internal/population"}, belowSteps...)
 )
 
 // notOurs are folders that walks of the repository leave out: hidden ones, data of tests, and what the browser's test installs while others run.

@@ -17,6 +17,7 @@ type ClassModel struct {
 	Columns   []string  `json:"columns"` // encoded features, in the order of Coef
 	Coef      []float64 `json:"coef"`
 	Intercept float64   `json:"intercept"`
+	Noisy
 	Reader
 	origin.Provenance
 }
@@ -69,7 +70,8 @@ func (m *ClassModel) Accuracy(ctx context.Context, test *frames.PublicFrame) (fl
 
 // String tells the model's shape.
 func (m ClassModel) String() string {
-	return origin.Under(m.Provenance, fmt.Sprintf("linear classifier of %s = %s on %d columns", m.Label, m.Classes[1], len(m.Coef)))
+	u, err := m.Uncertainty(0.95)
+	return told(m.Provenance, fmt.Sprintf("linear classifier of %s = %s on %d columns", m.Label, m.Classes[1], len(m.Coef)), u, err)
 }
 
 type (

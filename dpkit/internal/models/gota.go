@@ -7,78 +7,76 @@ import (
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
 
+	"github.com/dpkit-go/dpnb/dpkit/coefficient"
 	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
 )
 
 // interceptName is the constant among a model's coefficients.
-const interceptName = "(intercept)"
+const interceptName = coefficient.Intercept
 
 // coefficients are the names and values of a vector of coefficients, the intercept last.
 func coefficients(columns []string, coef []float64, intercept float64) (names []string, values []float64) {
 	return append(slices.Clone(columns), interceptName), append(slices.Clone(coef), intercept)
 }
 
-// gotaOf is a vector of coefficients as a gota frame.
-func gotaOf(o origin.Provenance, columns []string, coef []float64, intercept float64) dataframe.DataFrame {
+// gotaOf is a vector of coefficients as a gota frame, with margins where they are known.
+func gotaOf(o origin.Provenance, columns []string, coef []float64, intercept float64, margins []float64) dataframe.DataFrame {
 	names, values := coefficients(columns, coef, intercept)
-	return origin.Gota(o, origin.Words("name", names), origin.Numbers("value", values))
+	low, high := origin.Around(values, margins)
+	return origin.Gota(o, origin.Words("name", names), origin.Numbers("value", values), low, high)
 }
 
 // gotaByOutput is [gotaOf] for a vector of coefficients for each output, such as a class, which the column "of" names.
-func gotaByOutput(o origin.Provenance, outputs, columns []string, coef [][]float64, intercept []float64) dataframe.DataFrame {
+func gotaByOutput(o origin.Provenance, outputs, columns []string, coef [][]float64, intercept, margins []float64) dataframe.DataFrame {
 	var of, names []string
 	var values []float64
 	for k := range min(len(outputs), len(coef), len(intercept)) { // a model that is half there is told as far as it goes
 		n, v := coefficients(columns, coef[k], intercept[k])
 		of, names, values = append(of, origin.Repeated(outputs[k], len(n))...), append(names, n...), append(values, v...)
 	}
-	return origin.Gota(o, origin.Words("of", of), origin.Words("name", names), origin.Numbers("value", values))
+	if len(margins) != len(values) {
+		margins = nil
+	}
+	low, high := origin.Around(values, margins)
+	return origin.Gota(o, origin.Words("of", of), origin.Words("name", names), origin.Numbers("value", values), low, high)
 }
 
 // Gota is the coefficients as a gota frame of one row each, the intercept last: "name", "value", "low" and "high" of the interval of
-// Intervals at 0.95 (gota's NaN where the method has none), and what the release promises, in every row: "epsilon", "delta",
+// Uncertainty at 0.95 (gota's NaN where signs and sizes cannot be read), and what the release promises, in every row: "epsilon", "delta",
 // "unit", "entry" of the ledger, and "promise", the guarantee in words.
 func (m *LinearModel) Gota() dataframe.DataFrame {
-	names, values := coefficients(m.Columns, m.Coef, m.Intercept)
-	margin := []float64{}
-	if known, err := m.Intervals(0.95); err == nil {
-		for _, v := range known {
-			margin = append(margin, (v.Hi-v.Lo)/2)
-		}
-	}
-	low, high := origin.Around(values, margin)
-	return origin.Gota(m.Provenance, origin.Words("name", names), origin.Numbers("value", values), low, high)
+	return gotaOf(m.Provenance, m.Columns, m.Coef, m.Intercept, margins95(m.Uncertainty(0.95)))
 }
 
-// Gota is the coefficients as a gota frame: "name", "value", and what the release promises, as [LinearModel.Gota] has it.
+// Gota is the coefficients as a gota frame: "name", "value", "low", "high", and what the release promises, as [LinearModel.Gota] has it.
 func (m *LogisticModel) Gota() dataframe.DataFrame {
-	return gotaOf(m.Provenance, m.Columns, m.Coef, m.Intercept)
+	return gotaOf(m.Provenance, m.Columns, m.Coef, m.Intercept, margins95(m.Uncertainty(0.95)))
 }
 
-// Gota is the coefficients as a gota frame: "name", "value", and what the release promises, as [LinearModel.Gota] has it.
+// Gota is the coefficients as a gota frame: "name", "value", "low", "high", and what the release promises, as [LinearModel.Gota] has it.
 func (m *ClassModel) Gota() dataframe.DataFrame {
-	return gotaOf(m.Provenance, m.Columns, m.Coef, m.Intercept)
+	return gotaOf(m.Provenance, m.Columns, m.Coef, m.Intercept, margins95(m.Uncertainty(0.95)))
 }
 
-// Gota is the coefficients as a gota frame: "name", "value", and what the release promises, as [LinearModel.Gota] has it.
+// Gota is the coefficients as a gota frame: "name", "value", "low", "high", and what the release promises, as [LinearModel.Gota] has it.
 func (m *RateModel) Gota() dataframe.DataFrame {
-	return gotaOf(m.Provenance, m.Columns, m.Coef, m.Intercept)
+	return gotaOf(m.Provenance, m.Columns, m.Coef, m.Intercept, margins95(m.Uncertainty(0.95)))
 }
 
-// Gota is the coefficients of every class as a gota frame: "of" (the class), "name", "value", and what the release promises, as
-// [LinearModel.Gota] has it.
+// Gota is the coefficients of every class as a gota frame: "of" (the class), "name", "value", "low", "high", and what the release
+// promises, as [LinearModel.Gota] has it.
 func (m *MultinomialModel) Gota() dataframe.DataFrame {
-	return gotaByOutput(m.Provenance, m.Classes, m.Columns, m.Coef, m.Intercepts)
+	return gotaByOutput(m.Provenance, m.Classes, m.Columns, m.Coef, m.Intercepts, margins95(m.Uncertainty(0.95)))
 }
 
 // Gota is the coefficients of every score as a gota frame: "of" (the class, or the label where there is one score), "name",
-// "value", and what the release promises, as [LinearModel.Gota] has it.
+// "value", "low", "high", and what the release promises, as [LinearModel.Gota] has it.
 func (m *GradientModel) Gota() dataframe.DataFrame {
 	outputs := m.Classes
 	if len(m.Coef) == 1 {
 		outputs = []string{m.Label}
 	}
-	return gotaByOutput(m.Provenance, outputs, m.Columns, m.Coef, m.Intercept)
+	return gotaByOutput(m.Provenance, outputs, m.Columns, m.Coef, m.Intercept, margins95(m.Uncertainty(0.95)))
 }
 
 // Gota is the coefficients as a gota frame: "name", "value", "privacy" and "sampling" (their standard deviations by the noise and by

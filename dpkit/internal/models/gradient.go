@@ -24,6 +24,7 @@ type GradientModel struct {
 	Columns   []string    `json:"columns"` // encoded features, in the order of each vector of Coef
 	Coef      [][]float64 `json:"coef"`
 	Intercept []float64   `json:"intercept"`
+	Noisy
 	Reader
 	origin.Provenance
 }
@@ -123,7 +124,8 @@ func (m *GradientModel) fits(label frames.Column, ok bool) error {
 
 // String tells the model's shape.
 func (m GradientModel) String() string {
-	return origin.Under(m.Provenance, fmt.Sprintf("linear model of %s by %s, %d × %d coefficients", m.Label, m.Loss, len(m.Coef), len(m.Columns)))
+	u, err := m.Uncertainty(0.95)
+	return told(m.Provenance, fmt.Sprintf("linear model of %s by %s, %d × %d coefficients", m.Label, m.Loss, len(m.Coef), len(m.Columns)), u, err)
 }
 
 type (
@@ -155,6 +157,9 @@ func (m *GradientModel) Check() error {
 		if margin := rows == 2 && len(m.Coef) == 1; !margin && len(m.Coef) != rows { // a softmax has a score for each of two classes
 			return fmt.Errorf("got %d rows of coefficients for %d classes", len(m.Coef), len(m.Classes))
 		}
+	}
+	if err := m.Law.Check(len(m.Coef) * (len(m.Columns) + 1)); err != nil {
+		return err
 	}
 	return m.Reader.check(m.Columns, &m.Provenance, m.Coef...)
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/frames"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // LinearModel is a fitted linear regression: y = Intercept + ⟨Coef, x⟩, clamped to the label's bounds.
@@ -25,53 +24,26 @@ type LinearModel struct {
 	Columns   []string  `json:"columns"`          // encoded features, in the order of Coef
 	Coef      []float64 `json:"coef"`
 	Intercept float64   `json:"intercept"`
-	// Errors are the scales of the coefficients' errors, as far as privacy is their cause; none where the law is not
-	// known. See Intervals.
+	// Errors are standard deviations of the coefficients by the noise: exact of [OutputPerturbation], the scales of a t law of
+	// [LinearMixing], and to first order of [AdaSSP]; none of others. See Uncertainty for intervals that hold.
 	Errors         []float64 `json:"errors,omitempty"`
 	InterceptError float64   `json:"intercept_error,omitempty"`
 	Freedom        int       `json:"freedom,omitempty"` // degrees of freedom of their t law; 0: normal
 	// Strength is the lower bound on the least eigenvalue of the rows' mean second moments, ridge included and in units of R̃²,
 	// that RelativeGaussianDescent asked for privately; 0: it did not.
 	Strength float64 `json:"strength,omitempty"`
+	Noisy
 	Reader
 	origin.Provenance
 }
 
-// Interval is a confidence interval.
-type Interval struct {
-	Name string  `json:"name"`
-	Lo   float64 `json:"lo"`
-	Hi   float64 `json:"hi"`
-}
-
-// Intervals returns one confidence interval for each coefficient, and one for the intercept, "(intercept)", last. Each
-// covers with that probability, over the privacy noise, the coefficient that the same method would give on these rows
-// without its randomness: least squares with the ridge that the method adds. It says nothing of how far the rows are
-// from a population.
-//
-// For [LinearMixing] the law is exact: (w − w_ridge)/Errors has a t law with Freedom degrees of freedom. For [AdaSSP]
-// it is the normal one of first order, good while the noise is small beside the ridge and the rows' moments. Other
-// methods have none: the error wraps [kind.ErrParameter].
+// Intervals returns the intervals of [LinearModel.Uncertainty], and an error that wraps [kind.ErrParameter] where there are none.
 func (m *LinearModel) Intervals(level float64) ([]Interval, error) {
-	if !(level > 0 && level < 1) {
-		return nil, fmt.Errorf("dpkit: intervals: level: got %g, want a number in (0, 1): %w", level, kind.ErrParameter)
+	u, err := m.Uncertainty(level)
+	if err == nil && u.Reason != "" {
+		err = fmt.Errorf("dpkit: intervals: signs and sizes cannot be read: %s: %w", u.Reason, kind.ErrParameter)
 	}
-	if len(m.Errors) != len(m.Coef) || len(m.Columns) != len(m.Coef) || len(m.Coef) == 0 {
-		return nil, fmt.Errorf("dpkit: intervals: the model has no errors: fit it by LinearMixing (without CoefficientsOnly) or AdaSSP: %w", kind.ErrParameter)
-	}
-	q := distuv.UnitNormal.Quantile((1 + level) / 2)
-	if m.Freedom > 0 {
-		q = distuv.StudentsT{Sigma: 1, Nu: float64(m.Freedom)}.Quantile((1 + level) / 2)
-	}
-	var out []Interval
-	add := func(name string, at, scale float64) { out = append(out, Interval{name, at - q*scale, at + q*scale}) }
-	for j, name := range m.Columns {
-		add(name, m.Coef[j], m.Errors[j])
-	}
-	if m.InterceptError > 0 {
-		add("(intercept)", m.Intercept, m.InterceptError)
-	}
-	return out, nil
+	return u.Intervals, err
 }
 
 // Predict returns the predicted label of every row of src, in order, clamped to the label's public bounds. Missing
@@ -118,7 +90,8 @@ func (m *LinearModel) RMSE(ctx context.Context, test *frames.PublicFrame) (float
 
 // String tells the model's shape.
 func (m LinearModel) String() string {
-	return origin.Under(m.Provenance, fmt.Sprintf("linear model of %s on %d columns", m.Label, len(m.Coef)))
+	u, err := m.Uncertainty(0.95)
+	return told(m.Provenance, fmt.Sprintf("linear model of %s on %d columns", m.Label, len(m.Coef)), u, err)
 }
 
 type (
@@ -157,6 +130,9 @@ func (m *LinearModel) Check() error {
 	}
 	if !(m.InterceptError >= 0) || m.Freedom < 0 {
 		return fmt.Errorf("got error %g of the intercept and %d degrees of freedom, want at least 0", m.InterceptError, m.Freedom)
+	}
+	if err := m.Law.Check(len(m.Coef) + 1); err != nil {
+		return err
 	}
 	return m.Reader.check(m.Columns, &m.Provenance, m.Coef)
 }

@@ -18,6 +18,7 @@ type LogisticModel struct {
 	Columns   []string  `json:"columns"` // encoded features, in the order of Coef
 	Coef      []float64 `json:"coef"`
 	Intercept float64   `json:"intercept"`
+	Noisy
 	Reader
 	origin.Provenance
 }
@@ -68,7 +69,8 @@ func (m *LogisticModel) Accuracy(ctx context.Context, test *frames.PublicFrame) 
 
 // String tells the model's shape.
 func (m LogisticModel) String() string {
-	return origin.Under(m.Provenance, fmt.Sprintf("logistic model of %s = %s on %d columns", m.Label, m.Classes[1], len(m.Coef)))
+	u, err := m.Uncertainty(0.95)
+	return told(m.Provenance, fmt.Sprintf("logistic model of %s = %s on %d columns", m.Label, m.Classes[1], len(m.Coef)), u, err)
 }
 
 type (
@@ -91,6 +93,9 @@ func (m *LogisticModel) UnmarshalJSON(data []byte) error {
 
 func (m *LogisticModel) Check() error {
 	if err := checkClasses(m.Label, m.Classes[:]); err != nil {
+		return err
+	}
+	if err := m.Law.Check(len(m.Coef) + 1); err != nil {
 		return err
 	}
 	return m.Reader.check(m.Columns, &m.Provenance, m.Coef)

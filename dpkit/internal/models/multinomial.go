@@ -20,6 +20,7 @@ type MultinomialModel struct {
 	Columns    []string    `json:"columns"`    // encoded features, in the order of each row of Coef
 	Coef       [][]float64 `json:"coef"`       // one row for each class
 	Intercepts []float64   `json:"intercepts"` // one for each class
+	Noisy
 	Reader
 	origin.Provenance
 }
@@ -123,7 +124,8 @@ func (m *MultinomialModel) Accuracy(ctx context.Context, test *frames.PublicFram
 
 // String tells the model's shape.
 func (m MultinomialModel) String() string {
-	return origin.Under(m.Provenance, fmt.Sprintf("model of the %d classes of %s on %d columns", len(m.Classes), m.Label, len(m.Columns)))
+	u, err := m.Uncertainty(0.95)
+	return told(m.Provenance, fmt.Sprintf("model of the %d classes of %s on %d columns", len(m.Classes), m.Label, len(m.Columns)), u, err)
 }
 
 type (
@@ -150,6 +152,9 @@ func (m *MultinomialModel) Check() error {
 	}
 	if len(m.Coef) != len(m.Classes) || len(m.Intercepts) != len(m.Classes) {
 		return fmt.Errorf("got %d rows of coefficients and %d intercepts for %d classes", len(m.Coef), len(m.Intercepts), len(m.Classes))
+	}
+	if err := m.Law.Check(len(m.Coef) * (len(m.Columns) + 1)); err != nil {
+		return err
 	}
 	return m.Reader.check(m.Columns, &m.Provenance, m.Coef...)
 }

@@ -19,6 +19,7 @@ type RateModel struct {
 	Columns   []string  `json:"columns"` // encoded features, in the order of Coef
 	Coef      []float64 `json:"coef"`
 	Intercept float64   `json:"intercept"`
+	Noisy
 	Reader
 	origin.Provenance
 }
@@ -63,7 +64,8 @@ func (m *RateModel) Deviance(ctx context.Context, test *frames.PublicFrame) (flo
 
 // String tells the model's shape.
 func (m RateModel) String() string {
-	return origin.Under(m.Provenance, fmt.Sprintf("Poisson model of %s on %d columns", m.Label, len(m.Coef)))
+	u, err := m.Uncertainty(0.95)
+	return told(m.Provenance, fmt.Sprintf("Poisson model of %s on %d columns", m.Label, len(m.Coef)), u, err)
 }
 
 type (
@@ -87,6 +89,9 @@ func (m *RateModel) UnmarshalJSON(data []byte) error {
 func (m *RateModel) Check() error {
 	if m.Label == "" || !(m.MaxCount > 0) {
 		return fmt.Errorf("label %q of at most %g, want a name and a count above 0", m.Label, m.MaxCount)
+	}
+	if err := m.Law.Check(len(m.Coef) + 1); err != nil {
+		return err
 	}
 	return m.Reader.check(m.Columns, &m.Provenance, m.Coef)
 }

@@ -38,6 +38,7 @@ type UnboundedModel struct {
 	Refused string  `json:"refused,omitempty"` // why the coefficients are not to be used; empty if they are
 	Link    Link    `json:"link,omitempty"`
 	Scaled  bool    `json:"scaled,omitempty"` // the coefficients are those of the link, not their direction alone
+	Noisy
 	Reader
 	origin.Provenance
 }
@@ -119,7 +120,7 @@ func (m *UnboundedModel) Intervals(level float64) ([]Interval, error) {
 	var out []Interval
 	add := func(name string, at, a, b float64) {
 		h := q * math.Hypot(a, b)
-		out = append(out, Interval{name, at - h, at + h})
+		out = append(out, Interval{Name: name, Lo: at - h, Hi: at + h})
 	}
 	for j, name := range m.Columns {
 		add(name, m.Coef[j], m.Privacy[j], m.Sampling[j])
@@ -151,7 +152,8 @@ func (m UnboundedModel) String() string {
 	}
 	fmt.Fprintf(w, "(intercept)\t%.6g\t%.2g\t%.2g\n", m.Intercept, m.InterceptPrivacy, m.InterceptSampling)
 	w.Flush() // a strings.Builder does not fail
-	return origin.Under(m.Provenance, b.String())
+	u, err := m.Uncertainty(0.95)
+	return told(m.Provenance, b.String(), u, err)
 }
 
 type (
@@ -183,6 +185,9 @@ func (m *UnboundedModel) Check() error {
 		if n := len(sd.of); n != 0 && n != len(m.Coef) {
 			return fmt.Errorf("got %d errors by %s for %d coefficients", n, sd.what, len(m.Coef))
 		}
+	}
+	if err := m.Law.Check(len(m.Coef) + 1); err != nil {
+		return err
 	}
 	return m.Reader.check(m.Columns, &m.Provenance, m.Coef)
 }

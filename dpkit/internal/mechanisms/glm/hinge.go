@@ -66,7 +66,7 @@ func (h HingeFit) Settle(st stage.Stage) (mechanism.Settled[models.ClassModel], 
 	if err := h.check(st.In); err != nil {
 		return mechanism.Settled[models.ClassModel]{}, err
 	}
-	return settleObjective(h.task(), st, func(w [][]float64, c float64) models.ClassModel { return models.NewClassModel(st.In, w[0], c) })
+	return settleObjective(h.task(), st, 1, func(w [][]float64, c float64) models.ClassModel { return models.NewClassModel(st.In, w[0], c) })
 }
 
 // Exact minimises without noise: with the Λ that was given, or a ridge that only makes the minimiser unique.

@@ -65,7 +65,7 @@ func (h HuberFit) Settle(st stage.Stage) (mechanism.Settled[models.LinearModel],
 	if err := h.check(st); err != nil {
 		return mechanism.Settled[models.LinearModel]{}, err
 	}
-	return settleObjective(h.task(st.In), st, func(w [][]float64, c float64) models.LinearModel { return h.model(st.In, w[0], c) })
+	return settleObjective(h.task(st.In), st, h.loss(st.In).half, func(w [][]float64, c float64) models.LinearModel { return h.model(st.In, w[0], c) })
 }
 
 // Exact minimises without noise: with the Λ that was given, or a ridge that only makes the minimiser unique.

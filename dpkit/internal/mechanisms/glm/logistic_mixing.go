@@ -116,5 +116,5 @@ func (l MixingFit) model(in frames.Schema, y models.LinearModel) models.Logistic
 	if w[len(y.Coef)] = k * (y.Intercept - 0.5); l.NoIntercept {
 		w[len(y.Coef)] = 0
 	}
-	return models.NewLogisticModel(in, w, 1)
+	return models.WithLaw(models.NewLogisticModel(in, w, 1), y.ScaledLaw(k))
 }

@@ -62,7 +62,7 @@ func (m MultinomialFit) Settle(st stage.Stage) (mechanism.Settled[models.Multino
 	if err := m.check(st.In); err != nil {
 		return mechanism.Settled[models.MultinomialModel]{}, err
 	}
-	return settleObjective(m.task(st.In), st, func(w [][]float64, c float64) models.MultinomialModel { return models.NewMultinomialModel(st.In, w, c) })
+	return settleObjective(m.task(st.In), st, 1, func(w [][]float64, c float64) models.MultinomialModel { return models.NewMultinomialModel(st.In, w, c) })
 }
 
 // Exact minimises without noise: with the Λ that was given, or a ridge that only makes the minimiser unique.

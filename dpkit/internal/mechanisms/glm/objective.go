@@ -55,7 +55,7 @@ func (o ObjectiveFit) Settle(st stage.Stage) (mechanism.Settled[models.LogisticM
 	if err := o.Check(st.In); err != nil {
 		return mechanism.Settled[models.LogisticModel]{}, err
 	}
-	return settleObjective(o.Task(), st, func(w [][]float64, c float64) models.LogisticModel { return models.NewLogisticModel(st.In, w[0], c) })
+	return settleObjective(o.Task(), st, 1, func(w [][]float64, c float64) models.LogisticModel { return models.NewLogisticModel(st.In, w[0], c) })
 }
 
 // Exact minimises without noise: with the Λ that was given, or a ridge that only makes the minimiser unique.

@@ -8,6 +8,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
+	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
@@ -49,8 +50,9 @@ type CalibratedObjective struct {
 	reported   bool    // see [ObjectiveTask]
 }
 
-// settleObjective settles a task; model makes the release of the models' coefficients of (x, c), and c.
-func settleObjective[V any](o ObjectiveTask, st stage.Stage, model func(w [][]float64, c float64) V) (mechanism.Settled[V], error) {
+// settleObjective settles a task; model makes the release of the models' coefficients of (x, c), and c, and unit is what it multiplies
+// them by.
+func settleObjective[V any, P models.Lawful[V]](o ObjectiveTask, st stage.Stage, unit float64, model func(w [][]float64, c float64) V) (mechanism.Settled[V], error) {
 	if err := o.Placed(st); err != nil {
 		return mechanism.Settled[V]{}, err
 	}
@@ -59,8 +61,9 @@ func settleObjective[V any](o ObjectiveTask, st stage.Stage, model func(w [][]fl
 		return mechanism.Settled[V]{}, err
 	}
 	b, err := pl.Price(o, st)
+	law := pl.NoiseLaw(unit)
 	s := mechanism.Settled[V]{
-		Bill: b, Read: mechanism.DrawnAs(pl.Reader(o.Losses), func(w [][]float64) V { return model(w, pl.C) }), Predicted: pl.predicted(st),
+		Bill: b, Read: mechanism.DrawnAs(pl.Reader(o.Losses), func(w [][]float64) V { return models.WithLaw[V, P](model(w, pl.C), law) }), Predicted: pl.predicted(st),
 		Packs: true,
 	}
 	if len(o.Losses) <= mostModelsAgain {
@@ -237,7 +240,7 @@ func (pl *CalibratedObjective) Draw(rng *noise.Source) []float64 {
 }
 
 // exactObjective minimises without noise: with the Λ that was given, or a ridge that only makes the minimiser unique.
-func exactObjective[V any](ctx context.Context, o ObjectiveTask, in rows.Driver, st stage.Stage, model func(w [][]float64, c float64) V) (none V, err error) {
+func exactObjective[V any, P models.Lawful[V]](ctx context.Context, o ObjectiveTask, in rows.Driver, st stage.Stage, model func(w [][]float64, c float64) V) (none V, err error) {
 	if err := o.check(st); err != nil {
 		return none, err
 	}
@@ -260,5 +263,5 @@ func exactObjective[V any](ctx context.Context, o ObjectiveTask, in rows.Driver,
 		}
 		w = append(w, one)
 	}
-	return model(w, f.C), nil
+	return models.WithLaw[V, P](model(w, f.C), exactLaw()), nil
 }

@@ -75,7 +75,7 @@ func (p PoissonFit) Settle(st stage.Stage) (mechanism.Settled[models.RateModel],
 	if err := p.check(st); err != nil {
 		return mechanism.Settled[models.RateModel]{}, err
 	}
-	return settleObjective(p.task(st.In), st, func(w [][]float64, c float64) models.RateModel { return p.model(st.In, w[0], c) })
+	return settleObjective(p.task(st.In), st, 1, func(w [][]float64, c float64) models.RateModel { return p.model(st.In, w[0], c) })
 }
 
 // Exact minimises without noise: with the Λ that was given, or a ridge that only makes the minimiser unique.

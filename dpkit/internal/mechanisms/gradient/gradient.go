@@ -103,7 +103,7 @@ const mostSteps = 1 << 20
 // read holds the rows where it can, and returns what draws the coefficients.
 func (f *calibratedGradient) read(ctx context.Context, in rows.Driver) (mechanism.Draws[[]float64], error) {
 	if f.Pass != nil {
-		return func(ctx context.Context, rng *noise.Source) ([]float64, error) { return f.iterate(ctx, in, rng) }, nil
+		return func(ctx context.Context, rng *noise.Source) ([]float64, error) { return f.Iterate(ctx, in, rng) }, nil
 	}
 	return f.Descent.read(ctx, in)
 }
@@ -121,13 +121,13 @@ func (g GradientFit) Exact(ctx context.Context, in rows.Driver, st stage.Stage) 
 		if err != nil {
 			return models.GradientModel{}, err
 		}
-		return newGradientModel(st.In, loss, w, c), nil
+		return models.WithLaw(newGradientModel(st.In, loss, w, c), exactLaw()), nil
 	}
 	w, err := FitPublicly(ctx, in, PublicFit{Loss: loss, Margins: loss.Margins(label), Label: LabelScaleOf(label), D: st.In.Width(), C: c})
 	if err != nil {
 		return models.GradientModel{}, err
 	}
-	return newGradientModel(st.In, loss, w, c), nil
+	return models.WithLaw(newGradientModel(st.In, loss, w, c), exactLaw()), nil
 }
 
 // betaOf is the smoothness of a row's loss, rounded up.

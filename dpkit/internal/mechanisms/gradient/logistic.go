@@ -45,7 +45,10 @@ func (l LogisticFit) Settle(st stage.Stage) (mechanism.Settled[models.LogisticMo
 		return mechanism.Settled[models.LogisticModel]{}, err
 	}
 	b, err := l.price(pl, st)
-	model := func(w []float64) models.LogisticModel { return models.NewLogisticModel(st.In, w, pl.C) }
+	law := pl.noiseLaw(st.Before.N, 1)
+	model := func(w []float64) models.LogisticModel {
+		return models.WithLaw(models.NewLogisticModel(st.In, w, pl.C), law)
+	}
 	return mechanism.Settled[models.LogisticModel]{Bill: b, Read: mechanism.DrawnAs(pl.read, model), Predicted: pl.predicted(st), Packs: true}, err
 }
 
@@ -60,7 +63,10 @@ func (l LogisticFit) settleGeneral(st stage.Stage) (mechanism.Settled[models.Log
 	}
 	b, err := l.general().price(pl, st)
 	b.Cost.Name = kind.Describe(l)
-	model := func(w []float64) models.LogisticModel { return models.NewLogisticModel(st.In, w, pl.C) }
+	law := pl.noiseLaw(st.Before.N, 1)
+	model := func(w []float64) models.LogisticModel {
+		return models.WithLaw(models.NewLogisticModel(st.In, w, pl.C), law)
+	}
 	return mechanism.Settled[models.LogisticModel]{Bill: b, Read: mechanism.DrawnAs(pl.read, model), Predicted: pl.predicted(st), Packs: pl.all()}, err
 }
 

@@ -25,7 +25,7 @@ func (l LogisticFit) Exact(ctx context.Context, in rows.Driver, st stage.Stage) 
 	if err != nil {
 		return models.LogisticModel{}, err
 	}
-	return models.NewLogisticModel(st.In, w, c), nil
+	return models.WithLaw(models.NewLogisticModel(st.In, w, c), exactLaw()), nil
 }
 
 // fitLogLossPublicly minimises the logistic loss of a label of two classes by Newton's method; the last coordinate is that of the

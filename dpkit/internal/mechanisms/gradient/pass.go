@@ -153,8 +153,8 @@ func calibratedPass(target accountant.Budget, e accountant.SGDIteration) (out sg
 	return out, fmt.Errorf("calibration: no noise meets ε = %g; choose a larger δ: %w", target.Epsilon, kind.ErrParameter)
 }
 
-// iterate makes the pass. All steps are made, and the iterate behind a secret one is kept, so that time does not tell which.
-func (f *calibratedGradient) iterate(ctx context.Context, in rows.Driver, rng *noise.Source) ([]float64, error) {
+// Iterate makes the pass. All steps are made, and the iterate behind a secret one is kept, so that time does not tell which.
+func (f *calibratedGradient) Iterate(ctx context.Context, in rows.Driver, rng *noise.Source) ([]float64, error) {
 	pl := f.Descent
 	stop := int(rng.Uint64n(uint64(in.Rows())))
 	u, w, kept := make([]int64, pl.Coordinates), make([]float64, pl.Coordinates), make([]float64, pl.Coordinates)

@@ -1,6 +1,7 @@
 package gradient
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/dpkit-go/dpnb/accountant"
@@ -18,8 +19,13 @@ func (g GradientFit) Settle(st stage.Stage) (mechanism.Settled[models.GradientMo
 		return mechanism.Settled[models.GradientModel]{}, err
 	}
 	b, err := g.price(f, st)
-	model := func(w []float64) models.GradientModel { return newGradientModel(st.In, f.loss, w, f.C) }
+	model := func(w []float64) models.GradientModel { return f.Model(st, w) }
 	return mechanism.Settled[models.GradientModel]{Bill: b, Read: mechanism.DrawnAs(f.read, model), Predicted: f.predicted(st), Packs: f.all()}, err
+}
+
+// Model makes the model of coefficients that were drawn, with the law of their noise.
+func (f *calibratedGradient) Model(st stage.Stage, w []float64) models.GradientModel {
+	return models.WithLaw(newGradientModel(st.In, f.loss, w, f.C), f.noiseLaw(st.Before.N, cmp.Or(f.label.half, 1)))
 }
 
 // all says whether every step takes all rows.

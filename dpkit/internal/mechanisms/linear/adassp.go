@@ -128,12 +128,17 @@ func (a *AdaSSPFit) noisy(m *NormalEquations, rng *noise.Source) *NormalEquation
 }
 
 func (a *AdaSSPFit) Fit(m *NormalEquations, rng *noise.Source) (Coefficients, error) {
-	noisy := a.noisy(m, rng)
-	s, err := noisy.Solve(a.Ridge(noisy.Smallest(a.Coefficients(), 0)))
+	return a.solve(a.noisy(m, rng))
+}
+
+// solve regresses on noisy sums.
+func (a *AdaSSPFit) solve(noisy *NormalEquations) (Coefficients, error) {
+	smallest := noisy.Smallest(a.Coefficients(), 0)
+	s, err := noisy.Solve(a.Ridge(smallest))
 	if err != nil {
 		return Coefficients{}, err
 	}
-	return Coefficients{Method: models.AdaSSP, W: s.W, se: a.errors(s)}, nil
+	return Coefficients{Method: models.AdaSSP, W: s.W, se: a.errors(s), law: a.law(s, smallest), Ridge: s.ridge}, nil
 }
 
 // ridgeMargin is what the ridge adds to its cover of the noise, as a part of it: without, an eigenvalue that the noise
@@ -144,8 +149,13 @@ const ridgeMargin = 0.25
 // Ridge makes up for the noise where the rows' own smallest eigenvalue does not: the largest eigenvalue of the noise
 // is below cover but for ridgeFailure, and the smallest one of the noisy moments is that of the rows to within it.
 func (a *AdaSSPFit) Ridge(smallest float64) float64 {
-	cover := rows.SymmetricCover(a.Coefficients(), a.Sigma, ridgeFailure)
+	cover := a.cover()
 	return max(0, (1+ridgeMargin)*cover-max(0, smallest-cover))
+}
+
+// cover bounds the largest eigenvalue of the noise, but for ridgeFailure.
+func (a *AdaSSPFit) cover() float64 {
+	return rows.SymmetricCover(a.Coefficients(), a.Sigma, ridgeFailure)
 }
 
 // errors are the standard deviations of w to first order: with M the noisy moments and the ridge, noise E on XᵀX and e

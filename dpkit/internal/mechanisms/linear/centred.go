@@ -79,14 +79,15 @@ func (f *CentredFit) Fit(m *NormalEquations, rng *noise.Source) (Coefficients, e
 // solve regresses on noisy sums, which it changes.
 func (f *CentredFit) solve(noisy *NormalEquations) (Coefficients, error) {
 	p := f.Coefficients()
-	ridge := f.Ridge(noisy.Smallest(p, 0))
+	smallest := noisy.Smallest(p, 0)
+	ridge := f.Ridge(smallest)
 	to := f.centre(noisy)
 	if to.w == nil {
 		s, err := noisy.Solve(ridge)
 		if err != nil {
 			return Coefficients{}, err
 		}
-		return Coefficients{Method: models.AdaSSP, W: s.W, se: f.errors(s)}, nil
+		return Coefficients{Method: models.AdaSSP, W: s.W, se: f.errors(s), law: f.law(noisy, s, s.W, smallest, to), Ridge: s.ridge, To: to.w}, nil
 	}
 	last := (p - 1) * noisy.Size
 	noisy.Sum[last+p-1] = float64(f.N) * f.constantCell() * f.constantCell() // which is public
@@ -103,7 +104,7 @@ func (f *CentredFit) solve(noisy *NormalEquations) (Coefficients, error) {
 	for j, v := range to.w {
 		s.W[j] += v
 	}
-	return Coefficients{Method: models.AdaSSP, W: s.W, se: f.centredErrors(s, to)}, nil
+	return Coefficients{Method: models.AdaSSP, W: s.W, se: f.centredErrors(s, to), law: f.law(noisy, s, s.W, smallest, to), Ridge: s.ridge, To: to.w}, nil
 }
 
 // centredErrors are the standard deviations of w to first order. With u = w₀/t, M the noisy moments and the ridge r, and noise E on

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/coefficient"
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
@@ -114,6 +115,7 @@ func (g *LinearDomain) Domain() *LinearDomain { return g }
 func (g *LinearDomain) Model(in frames.Schema, c Coefficients) models.LinearModel {
 	label, _ := in.Label()
 	m := models.LinearModel{Label: label.Name, Lo: label.Lo, Hi: label.Hi, Method: c.Method, Freedom: c.freedom, Strength: c.strength, Intercept: g.mid}
+	m.Law = g.scaledLaw(c.law)
 	for j, f := range in.Features() {
 		m.Columns = append(m.Columns, f.Name)
 		m.Coef = append(m.Coef, g.to*c.W[j])
@@ -134,8 +136,13 @@ func (g *LinearDomain) Model(in frames.Schema, c Coefficients) models.LinearMode
 type Coefficients struct {
 	Method  string
 	W       []float64
-	se      []float64 // scales of their errors; nil: not known
-	freedom int       // degrees of freedom of the t law of (w − target)/se; 0: normal
+	se      []float64        // scales of their errors; nil: not known
+	freedom int              // degrees of freedom of the t law of (w − target)/se; 0: normal
+	law     *coefficient.Law // in these units; nil: that of se and freedom
+
+	// Ridge and To are what a ridge that was read off noisy sums shrank by, and to; To is nil for 0.
+	Ridge float64
+	To    []float64
 
 	strength float64 // a private bound that was released on the way; 0: none
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/coefficient"
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
@@ -122,5 +123,5 @@ func (f Fit) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (models.
 	if err != nil {
 		return models.LinearModel{}, err
 	}
-	return dom.Model(st.In, Coefficients{W: s.W}), nil
+	return dom.Model(st.In, Coefficients{W: s.W, law: &coefficient.Law{Law: coefficient.NoNoise}}), nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/coefficient"
 	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
@@ -85,7 +86,7 @@ func (m *MeanFit) Fit(e *NormalEquations, rng *noise.Source) (Coefficients, erro
 	w := make([]float64, p)
 	mean := sum / (float64(m.N) * m.constantCell() * m.Height)
 	w[p-1] = expectedMean(mean, m.noise(), m.N) * m.Height / m.constant // v = w·c
-	return Coefficients{Method: models.LabelMean, W: w}, nil
+	return Coefficients{Method: models.LabelMean, W: w, law: &coefficient.Law{Law: coefficient.OfMean}}, nil
 }
 
 // predicted is the error of a model that says nothing of the columns: on the even reference the label's mean is in the middle, and what

@@ -132,7 +132,7 @@ func (x *SketchFit) Fit(m *NormalEquations, rng *noise.Source) (Coefficients, er
 		if err != nil {
 			return Coefficients{}, err
 		}
-		return Coefficients{Method: models.LinearMixing, W: x.cover.Draw(rng, w)}, nil
+		return Coefficients{Method: models.LinearMixing, W: x.cover.Draw(rng, w), law: x.onlyLaw()}, nil
 	}
 	return x.regress(l, rng, models.LinearMixing)
 }

@@ -110,7 +110,7 @@ func (o *OutputFit) Bill(name string) (query.Bill, error) {
 }
 
 func (o *OutputFit) Fit(m *NormalEquations, rng *noise.Source) (Coefficients, error) {
-	return Coefficients{Method: models.OutputPerturbation, W: o.Draw(rng, o.Minimiser(m))}, nil
+	return Coefficients{Method: models.OutputPerturbation, W: o.Draw(rng, o.Minimiser(m)), law: o.law()}, nil
 }
 
 // Minimiser solves (A + (nλ + ν)I) w = b for the least ν ≥ 0 with ‖w‖ ≤ W, in the eigenbasis of A.

@@ -258,7 +258,7 @@ func (r *RelativeDescent) Fit(m *NormalEquations, rng *noise.Source) (Coefficien
 		}
 		Project(theta, r.Ball(rho))
 	}
-	out := Coefficients{Method: models.RelativeGaussianDescent, W: theta}
+	out := Coefficients{Method: models.RelativeGaussianDescent, W: theta, law: r.law(draw, tau)}
 	if query.IsOpen(r.strength) {
 		out.strength = rho / (r.Rx * r.Rx)
 	}
@@ -303,3 +303,6 @@ type Refusal struct{ What string }
 
 // Error says which test, and that it did not pass: the message of [query.ErrTestFailed].
 func (r Refusal) Error() string { return r.What + ": " + query.ErrTestFailed.Error() }
+
+// Steps is T.
+func (r *RelativeDescent) Steps() int { return r.steps }

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/coefficient"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
@@ -181,7 +182,8 @@ func (l LocalFit) converse(ctx context.Context, st stage.Stage, dom *linear.Line
 		theta = append([]float64{}, theta...)
 		out.Points = append(out.Points, theta)
 		if t == l.Rounds {
-			out.LinearModel = dom.Model(st.In, linear.Coefficients{Method: models.LocalMethod(l.Noise), W: theta})
+			m := dom.Model(st.In, linear.Coefficients{Method: models.LocalMethod(l.Noise), W: theta})
+			out.LinearModel = models.WithLaw(m, &coefficient.Law{Law: coefficient.OfCoordinator})
 			return out, nil
 		}
 		g, err := answer(theta)

@@ -187,8 +187,10 @@ func (r ReportFit) Settle(st stage.Stage) (mechanism.Settled[models.ReportedLogi
 		return none, err
 	}
 	b, err := r.price(pl, st)
+	law := pl.NoiseLaw(1)
 	value := func(report pdp.Report) models.ReportedLogistic {
-		return models.ReportedLogistic{LogisticModel: models.NewLogisticModel(st.In, append([]float64{}, report.Theta...), pl.C), Report: report}
+		m := models.NewLogisticModel(st.In, append([]float64{}, report.Theta...), pl.C)
+		return models.ReportedLogistic{LogisticModel: models.WithLaw(m, law), Report: report}
 	}
 	return mechanism.Settled[models.ReportedLogistic]{Bill: b, Read: mechanism.DrawnAs(pl.reader(blank), value), Audit: pl.auditReport, Predicted: pl.Predicted(st)}, err
 }

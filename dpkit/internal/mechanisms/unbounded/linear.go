@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dpkit-go/dpnb/dpkit/coefficient"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
@@ -78,7 +79,8 @@ func (l UnboundedFit) Exact(ctx context.Context, in rows.Driver, st stage.Stage)
 		return models.UnboundedModel{}, err
 	}
 	j, err := p.exact(ctx, in)
-	return l.fit(p, st.In, j, err)
+	m, err := l.fit(p, st.In, j, err)
+	return models.WithLaw(m, &coefficient.Law{Law: coefficient.NoNoise}), err
 }
 
 func (l UnboundedFit) fit(p *CalibratedMoments, in frames.Schema, j *jointMoments, err error) (models.UnboundedModel, error) {
@@ -89,11 +91,15 @@ func (l UnboundedFit) fit(p *CalibratedMoments, in frames.Schema, j *jointMoment
 	if err != nil {
 		return models.UnboundedModel{}, err
 	}
-	return l.model(p, in, j, r), nil
+	law, err := j.noiseLaw(r.w)
+	if err != nil {
+		return models.UnboundedModel{}, err
+	}
+	return l.model(p, in, j, r, law), nil
 }
 
 // model turns coefficients of (1, x) for (y − mid)/to into a model of the label.
-func (l UnboundedFit) model(p *CalibratedMoments, in frames.Schema, j *jointMoments, r regression) models.UnboundedModel {
+func (l UnboundedFit) model(p *CalibratedMoments, in frames.Schema, j *jointMoments, r regression, law *coefficient.Law) models.UnboundedModel {
 	label, _ := in.Label()
 	m := models.UnboundedModel{Label: label.Name, Noise: r.noise}
 	to, mid := p.to, p.mid
@@ -102,6 +108,7 @@ func (l UnboundedFit) model(p *CalibratedMoments, in frames.Schema, j *jointMome
 	} else if !label.NoBounds {
 		m.Bounds = []float64{label.Lo, label.Hi}
 	}
+	m.Law = l.lawOf(law, to)
 	if !l.NoIntercept {
 		m.Intercept = mid + to*r.w[0]
 		m.InterceptPrivacy, m.InterceptSampling = to*r.privacy[0], to*r.sampling[0]
@@ -125,6 +132,28 @@ func (l UnboundedFit) model(p *CalibratedMoments, in frames.Schema, j *jointMome
 		scaleToLink(&m, j, !l.NoIntercept)
 	}
 	return m
+}
+
+// lawOf is the law of the noise in the units of the model, the intercept last.
+func (l UnboundedFit) lawOf(law *coefficient.Law, to float64) *coefficient.Law {
+	if l.Link != models.LinkUnknown {
+		return &coefficient.Law{Law: coefficient.OfLink}
+	}
+	if law.Scales == nil {
+		return law
+	}
+	for _, v := range []*[]float64{&law.Scales, &law.Moments.Along, &law.Moments.Units} {
+		of := *v
+		for i := range of {
+			of[i] *= to
+		}
+		if l.NoIntercept {
+			*v = append(of, 0)
+		} else {
+			*v = append(of[1:len(of):len(of)], of[0])
+		}
+	}
+	return law
 }
 
 func sqrtPositive(x float64) float64 { return math.Sqrt(max(x, 0)) }
