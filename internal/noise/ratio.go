@@ -16,15 +16,14 @@ const (
 	// P₀, Q₀, then P(S) ≤ w Q(S) + e^τ B + 2τ. Proof: P(S) ≤ e^τ P₀(S) ≤ e^τ(w e^τ Q(S) + B). Where w e^2τ Q(S) ≤ 1 that is at most
 	// w Q(S) + (1 − e^−2τ) + e^τ B; elsewhere P(S) ≤ 1 ≤ w Q(S) + (1 − e^−2τ). ∎ See [RatioDelta].
 	RatioTau = 0x1p-1000
+	// RatioReach is the number of steps that T moves y by, but for a probability below 2^-900, whatever y is: the sum of ρ(x) over
+	// |x| ≥ 288 is below 4·exp(−648), and 8√(2π)(1 − θ) > 16.
+	RatioReach = 288
 	// RatioShrink is by how much σ′ is below σ, relatively, at most.
 	RatioShrink = 0x1p-50
 )
 
-// RatioDelta is the δ that n draws at a σ of at least [RatioSigma] steps cost a mechanism that is priced with continuous noise of
-// σ(1 − [RatioShrink]): at every w = e^ε, and whatever its own bound B ≤ 2 is ([RatioTau]). It panics below that σ.
-func RatioDelta(n float64, sigma uint64) float64 {
-	if sigma < RatioSigma {
-		panic("noise: RatioDelta: σ is below 2^28 steps: draw on a finer grid")
-	}
-	return 5 * n * RatioTau
-}
+// Negligible bounds the δ that the samplers of a release cost where they have [RatioSigma] steps: 5·[RatioTau] for each draw, whatever the
+// bound B ≤ 2 of the mechanism with continuous noise is, and 2^-900 for each where [RatioReach] is used, of 2^90 draws at most. It is below the last
+// digit of every δ that is printed; a release and a ledger keep far more than all of it back (accountant.SamplerShare).
+const Negligible = 0x1p-800

@@ -49,13 +49,10 @@ func TestRatio(t *testing.T) {
 			}
 		}
 	}
-	if d := RatioDelta(1<<40, RatioSigma); !(d >= (1<<40)*(2+2)*RatioTau && d < 1e-280) {
-		t.Errorf("2^40 draws cost δ = %g", d)
+	if all := 0x1p90 * (5*RatioTau + 0x1p-900); !(all <= Negligible) {
+		t.Errorf("2^90 draws cost δ = %g", all)
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("a coarse σ has a price")
-		}
-	}()
-	RatioDelta(1, RatioSigma-1)
+	if reach := math.Log(4/16.0) - RatioReach*RatioReach/128.0; !(reach < -900*math.Ln2) {
+		t.Errorf("the kernel moves further with probability exp(%v)", reach)
+	}
 }
