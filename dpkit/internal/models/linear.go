@@ -59,9 +59,9 @@ func (m *LinearModel) Intervals(level float64) ([]Interval, error) {
 	if len(m.Errors) != len(m.Coef) || len(m.Columns) != len(m.Coef) || len(m.Coef) == 0 {
 		return nil, fmt.Errorf("dpkit: intervals: the model has no errors: fit it by LinearMixing (without CoefficientsOnly) or AdaSSP: %w", kind.ErrParameter)
 	}
-	q := distuv.UnitNormal.Quantile((1 + level) / 2)
+	q := -distuv.UnitNormal.Quantile((1 - level) / 2)
 	if m.Freedom > 0 {
-		q = distuv.StudentsT{Sigma: 1, Nu: float64(m.Freedom)}.Quantile((1 + level) / 2)
+		q = -distuv.StudentsT{Sigma: 1, Nu: float64(m.Freedom)}.Quantile((1 - level) / 2)
 	}
 	var out []Interval
 	add := func(name string, at, scale float64) { out = append(out, Interval{name, at - q*scale, at + q*scale}) }

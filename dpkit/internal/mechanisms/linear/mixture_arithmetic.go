@@ -106,12 +106,12 @@ func (x *mixture) settleArithmetic() (a arithmetic, err error) {
 	return a, nil
 }
 
-// tailOf is s: (1 + e^ε)e^−s is lossDelta/8 of δ. Beyond ε = 32 it grows by more than ε, as [mixture.farOf] asks for.
+// tailOf is s: (1 + e^ε)e^−s is lossDelta/8 of δ. Beyond ε = 8 it grows by more than ε, as [mixture.farOf] asks for.
 func tailOf(t accountant.Budget) float64 {
-	if t.Epsilon <= 32 {
+	if t.Epsilon <= 8 {
 		return -math.Log(t.Delta * lossDelta / 8 / (1 + math.Exp(t.Epsilon)))
 	}
-	return -math.Log(t.Delta*lossDelta/8) + t.Epsilon + 8*math.Sqrt(2*t.Epsilon) - 64 + 0x1p-40
+	return -math.Log(t.Delta*lossDelta/8) + 3*t.Epsilon - 16 + 0x1p-40
 }
 
 // farOf is an f such that for all w the sketch that is drawn has P(S) − w Q(S) ≤ f above what the exact one has: for w ≤ e^ε₁ that is
