@@ -10,7 +10,7 @@ import (
 // other cases, where the worst vector of integers is not known or the Gaussian is near, the error wraps
 // [ErrNoRoute], and the event is priced by [DiscreteGaussian.GDP].
 func (g DiscreteGaussian) Losses(rel Neighbours) ([]LossLaw, error) {
-	mu, _, err := g.GDP(rel)
+	mu, err := g.nominal(rel)
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // maxLatticeSigma bounds the sums of latticeDelta to some ten thousand terms. Beyond it the Gaussian
-// profile with the total-variation distance of [DiscreteGaussian.GDP] stands alone.
+// pair of [DiscreteGaussian.GDP] stands alone.
 const maxLatticeSigma = 1000
 
 // latticeFloor is above what lies 37 standard deviations out; no profile is given below it.
@@ -25,7 +25,7 @@ const latticeFloor = 1e-290
 // such factors, so each convolution adds at most ln((1+θ)/(1−θ)) to τ; with a = j s² and b = s²,
 // c = s² j/(j+1) ≥ s²/2. ∎
 func (g DiscreteGaussian) repeated(rel Neighbours, n int) (Profile, error) {
-	mu, _, err := g.GDP(rel)
+	mu, err := g.nominal(rel)
 	if err != nil {
 		return nil, err
 	}

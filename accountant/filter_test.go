@@ -150,8 +150,7 @@ func TestFilterCurrencies(t *testing.T) {
 	const rel = AddRemove
 	b := Budget{1, 1e-6}
 	gauss, laplace := addGauss(0.01), Laplace{0.01, 1, rel}
-	coarse := DiscreteGaussian{0.01, 1, rel, 100, 1}
-	fine := DiscreteGaussian{0.01, 1, rel, 1e6, 1}
+	grid := DiscreteGaussian{0.01, 1, rel, 100, 1}
 	approx := ApproxDP{0.01, 1e-7, rel}
 	const all = "basic zCDP RDP RDPs GDP GDPgrid"
 	cases := []struct {
@@ -164,8 +163,8 @@ func TestFilterCurrencies(t *testing.T) {
 		{"Gaussian", gauss, "zCDP RDP RDPs GDP GDPgrid", ErrBudget},
 		{"Laplace", laplace, all, nil},
 		{"both", Compose(gauss, Repeat(laplace, 2)), "zCDP RDP RDPs GDP GDPgrid", nil},
-		{"fine grid", fine, "zCDP RDP RDPs GDPgrid", ErrBudget},
-		{"coarse grid", coarse, "zCDP RDP RDPs", ErrBudget},
+		{"grid", grid, "zCDP RDP RDPs GDP GDPgrid", ErrBudget},
+		{"near", distant{gauss}, "RDP RDPs GDPgrid", nil},
 		{"approximate", approx, "basic", ErrNoRoute},
 		{"table", RDPTable{[]float64{40}, []float64{0.001}, rel}, "RDP RDPs", nil},
 		{"other relation", Laplace{0.01, 1, ReplaceOne}, "", nil},

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/internal/golden"
+	"github.com/dpkit-go/dpnb/internal/quad"
 )
 
 func gaussian(mu float64) Gaussian {
@@ -153,6 +154,68 @@ func TestDiscreteGaussianSound(t *testing.T) {
 					t.Errorf("s = %g, shift %d: %v by %s, lattice δ = %g, %v", s, k, g, g.Route, exact, err)
 				}
 			}
+		}
+	}
+}
+
+// TestDiscreteGaussianIsGaussianDP: the pairs of the lattice have no test that is better than those of the Gaussian pair of GDP, of whatever
+// level, for one coordinate and for two; and what is given for that is next to nothing.
+func TestDiscreteGaussianIsGaussianDP(t *testing.T) {
+	for _, s := range []float64{1, 1.3, 2, 5, 12, 40} {
+		for _, k := range []int{1, 2, 3, 7, 30, 200} {
+			e := DiscreteGaussian{Sensitivity: float64(k), Sigma: s, GridSigma: s, Coordinates: 1, Neighbours: AddRemove}
+			mu, tv, err := e.GDP(AddRemove)
+			if err != nil || tv != 0 || !(mu >= float64(k)/s) {
+				t.Fatalf("s = %g, shift %d: μ = %g up to %g, %v", s, k, mu, tv, err)
+			}
+			// tails P(K ≥ m): the sums of terms of one sign
+			reach := int(36*s) + k
+			tail := make([]float64, 2*reach+2)
+			for m := reach; m >= -reach; m-- {
+				x := float64(m)
+				tail[m+reach] = tail[m+reach+1] + math.Exp(-x*x/(2*s*s))
+			}
+			all := tail[0]
+			at := func(m int) float64 { return tail[min(max(m+reach, 0), 2*reach+1)] / all }
+			for m := -reach / 2; m <= reach; m++ {
+				// Tests K ≥ m: level P(K ≥ m), power P(K + k ≥ m), the least ε at which both are compared being any.
+				level, power := at(m), at(m-k)
+				if level < 1e-280 {
+					break
+				}
+				// Of the Gaussian pair, Φ(Φ⁻¹(level) + μ) is the power; where both are near 1 their complements are compared.
+				z := quad.NormalQuantile(level)
+				if most := quad.NormalCDF(z+mu) * (1 + 1e-9); level < 0.5 && power > most {
+					t.Fatalf("s = %g, shift %d, K ≥ %d: level %g, power %g, that of the Gaussian pair is %g", s, k, m, level, power, most)
+				}
+				missed, least := at(-m+1+k), quad.NormalCDF(-z-mu)*(1-1e-9) // P(K + k < m) = P(K > k − m), by symmetry
+				if level < 0.5 && missed < least {
+					t.Fatalf("s = %g, shift %d, K ≥ %d: level %g, misses %g, the Gaussian pair %g", s, k, m, level, missed, least)
+				}
+			}
+		}
+	}
+	two := DiscreteGaussian{Sensitivity: math.Sqrt(5), Sigma: 1.2, GridSigma: 1.2, Coordinates: 2, Neighbours: AddRemove}
+	mu, _, err := two.GDP(AddRemove)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for eps := 0.0; eps < 8; eps += 0.25 {
+		sum, norm := 0.0, 0.0
+		for x := -40; x <= 40; x++ {
+			for y := -40; y <= 40; y++ {
+				p, q := math.Exp(-float64(x*x+y*y)/2.88), math.Exp(-float64((x-1)*(x-1)+(y-2)*(y-2))/2.88)
+				norm += p
+				sum += max(0, p-math.Exp(eps)*q)
+			}
+		}
+		if exact, bound := sum/norm*(1-1e-10), gaussianDelta(eps, mu); exact > bound {
+			t.Errorf("two coordinates, ε = %g: δ = %g, that of the Gaussian pair %g", eps, exact, bound)
+		}
+	}
+	for s, most := range map[float64]float64{1: 1.24, 10: 1.005, 1e3: 1 + 1e-6, 0x1p28: 1 + 0x1p-52, 0x1p56: 1 + 0x1p-52} {
+		if r := latticeRatio(s); !(r > 1 && r <= most) {
+			t.Errorf("s = %g: the ratio is %v, want at most %v", s, r, most)
 		}
 	}
 }

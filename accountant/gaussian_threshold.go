@@ -49,7 +49,7 @@ func (g GaussianThreshold) ApproxRDP(rel Neighbours) (c Curve, delta0 float64, e
 		other = 0
 	}
 	mu := quad.DivUp(quad.SqrtUp(g.moves(g.Groups, other)), g.Sigma)
-	return gaussianCurve(mu), quad.AddUp(g.Shows(), g.distance()), nil
+	return gaussianCurve(mu), g.Shows(), nil
 }
 
 // Shows is the probability that some key of a person who alone has them shows, at most: 1 − F^G.
@@ -63,7 +63,8 @@ func (g GaussianThreshold) logHidden() float64 { return quad.LogNormalCDF((g.Thr
 // thresholdMargin covers the relative error of ln F and of what is made of it.
 const thresholdMargin = 0x1p-40
 
-// Profile is exact but for the grid, whose samplers are charged by their distance. With j keys that exist on the first side because of
+// Profile is exact but for the grid, on which μ is that of discrete noise ([DiscreteGaussian.GDP]). Discrete noise hides a key of one person with at
+// least the probability F of continuous noise. With j keys that exist on the first side because of
 // the person and i on the other, and μ for the rest, it is the largest of
 //
 //	1 − F^j + F^j δ_μ(ε + i ln F − j ln F),
@@ -75,20 +76,7 @@ func (g GaussianThreshold) Profile(rel Neighbours) (Profile, error) {
 	if err := g.validate(rel); err != nil {
 		return nil, err
 	}
-	last, beside := g.besideSamplers()
-	return func(epsilon float64) float64 { return beside(g.delta(rel, min(epsilon, last))) }, nil
-}
-
-// besideSamplers is what the distance of the samplers adds to δ, and the ε up to which δ is asked: what holds at one ε holds beyond, and the
-// distance costs (1 + e^ε)·tv there, for every ε up to it.
-func (g GaussianThreshold) besideSamplers() (last float64, beside func(delta float64) float64) {
-	tv := g.distance()
-	if tv == 0 {
-		return math.Inf(1), func(delta float64) float64 { return delta }
-	}
-	last = -math.Log(tv) / 3
-	cost := tvCost(last, tv)
-	return last, func(delta float64) float64 { return min(1, quad.AddUp(delta, cost)) }
+	return func(epsilon float64) float64 { return g.delta(rel, epsilon) }, nil
 }
 
 // within reports whether the profile at ε is at most δ. It says what [GaussianThreshold.Profile] says, and leaves most cases out: those that
@@ -97,24 +85,11 @@ func (g GaussianThreshold) within(b Budget) bool {
 	if g.validate(g.Neighbours) != nil {
 		return false
 	}
-	last, beside := g.besideSamplers()
-	fits := func(delta float64) bool { return beside(delta) <= b.Delta }
-	low := max(0, b.Delta-beside(0)) * (1 - 1e-9) // the cases below it
-	if !fits(low) {
-		low = 0
-	}
-	return fits(g.largest(g.Neighbours, min(b.Epsilon, last), low, func(delta float64) bool { return !fits(delta) }))
+	low := b.Delta * (1 - 1e-9) // the cases below it
+	return g.largest(g.Neighbours, b.Epsilon, low, func(delta float64) bool { return !(delta <= b.Delta) }) <= b.Delta
 }
 
-// distance is that of the samplers of all numbers that one person moves.
-func (g GaussianThreshold) distance() float64 {
-	if math.IsInf(g.GridSigma, 1) {
-		return 0
-	}
-	return min(1, quad.MulUp(float64(2*g.Groups*g.Cells), roundingDistance(g.GridSigma)))
-}
-
-// delta is the profile without the distance of the samplers, rounded up.
+// delta is the profile, rounded up.
 func (g GaussianThreshold) delta(rel Neighbours, epsilon float64) float64 {
 	return g.largest(rel, epsilon, 0, func(float64) bool { return false })
 }
@@ -125,13 +100,17 @@ func (g GaussianThreshold) largest(rel Neighbours, epsilon, low float64, enough 
 		return 1
 	}
 	hidden := -g.logHidden() // a
+	onGrid := 1.0
+	if !math.IsInf(g.GridSigma, 1) {
+		onGrid = latticeRatio(g.GridSigma)
+	}
 	most := low
 	mu := func(i, j int) float64 {
 		other := g.Groups - i
 		if rel == AddRemove {
 			other = 0
 		}
-		return quad.DivUp(quad.SqrtUp(g.moves(g.Groups-j, other)), g.Sigma)
+		return quad.MulUp(quad.DivUp(quad.SqrtUp(g.moves(g.Groups-j, other)), g.Sigma), onGrid)
 	}
 	// down bounds what i of from … to and j give by the largest μ and the least ε of theirs.
 	down := func(from, to, j int) float64 {

@@ -269,6 +269,7 @@ func TestThresholdLeavesNothingOut(t *testing.T) {
 						t.Errorf("%v, ε = %g: δ = %v, the largest of all is %v", g, epsilon, got, min(1, want))
 					}
 					for _, grid := range []float64{math.Inf(1), 0x1p20} {
+						g := g
 						g.GridSigma = grid
 						all := must[Profile](t)(g.Profile(ReplaceOne))(epsilon)
 						for _, delta := range []float64{0, all / 2, math.Nextafter(all, 0), all, math.Nextafter(all, 2), all * (1 + 1e-9), 2 * all, want, 1} {

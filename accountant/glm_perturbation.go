@@ -95,12 +95,19 @@ func (p GLMPerturbation) transport(rel Neighbours) (transport, error) {
 }
 
 // CalibrateGLMPerturbation returns p with the least noise, rounded up, at which it is μ-GDP under p.Neighbours; p.Sigma is ignored.
-// With p.Lambda = 0 it is σ = (8/7)·C·Slope/μ, and Λ the least that allows it, rounded up. The result was priced again.
+// With p.Lambda = 0 it is σ = (8/7)·C·Slope/μ, and Λ the least that allows it, rounded up. The result was priced again. Above μ ≈ 9 profiles
+// are too near 1 for that, and the noise is that of a smaller μ.
 // Errors wrap [ErrNeighbours] or [ErrParameter].
 func CalibrateGLMPerturbation(mu float64, p GLMPerturbation) (GLMPerturbation, error) {
 	p.Sigma = 0 // not read
 	c := glmCalibrations.Of(calibration[GLMPerturbation]{mu, p}, func() calibrated[GLMPerturbation] {
 		e, err := calibrateGLMPerturbation(mu, p)
+		// Of a larger μ than 4 no noise may be certified, as profiles near 1 cannot be told apart; what has a smaller μ has this one too.
+		for less := mu * 0.9; err != nil && less > 4 && less < math.Inf(1); less *= 0.9 {
+			if least, failed := calibrateGLMPerturbation(less, p); failed == nil {
+				return calibrated[GLMPerturbation]{least, nil}
+			}
+		}
 		return calibrated[GLMPerturbation]{e, err}
 	})
 	return c.event, c.err

@@ -3,6 +3,7 @@ package accountant
 import (
 	"math"
 	"reflect"
+	"slices"
 
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
@@ -44,6 +45,19 @@ func homogeneous(e Event) (of Event, n int, ok bool) {
 		return leaf, k * e.n, true
 	}
 	return e, 1, e != nil && reflect.ValueOf(e).Comparable() // of what an interface in it holds, too
+}
+
+// onGrid reports whether some part of an event is discrete Gaussian noise of at most so many steps.
+func onGrid(e Event, most float64) bool {
+	switch e := e.(type) {
+	case DiscreteGaussian:
+		return e.GridSigma <= most
+	case composition:
+		return slices.ContainsFunc(e.parts, func(p Event) bool { return onGrid(p, most) })
+	case repetition:
+		return onGrid(e.of, most)
+	}
+	return false
 }
 
 // maxResponses bounds n in the sum of n + 1 terms of responsesProfile.

@@ -2,7 +2,6 @@ package accountant
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -17,7 +16,7 @@ func InWords(e Event) string {
 	case composition:
 		return composedWords(e)
 	case repetition:
-		return fmt.Sprintf("%s, in %d steps", InWords(e.of), e.n)
+		return inSteps(InWords(e.of), e.n)
 	case grouped:
 		return InWords(e.of)
 	case replaced:
@@ -30,22 +29,46 @@ func InWords(e Event) string {
 	return leafWords(e)
 }
 
-// composedWords lists what differs among the parts, the means of accounting left out: a failure that a part is covered outside of.
+// composedWords lists what differs among the parts, each with the number of steps where it is more than one. The means of accounting are left
+// out: a failure that a part is covered outside of.
 func composedWords(c composition) string {
 	var words []string
-	for _, part := range c.parts {
+	steps := map[string]int{}
+	add := func(w string, n int) {
+		if w == "" {
+			return
+		}
+		if steps[w] == 0 {
+			words = append(words, w)
+		}
+		steps[w] += n
+	}
+	for _, part := range flat(c, nil) {
 		if _, failure := part.(ApproxDP); failure && len(c.parts) > 1 {
 			continue
 		}
-		if w := InWords(part); w != "" && !slices.Contains(words, w) {
-			words = append(words, w)
+		if r, ok := part.(repetition); ok && r.n > 0 {
+			add(InWords(r.of), r.n)
+			continue
 		}
+		add(InWords(part), 1)
+	}
+	for i, w := range words {
+		words[i] = inSteps(w, steps[w])
 	}
 	const most = 4
 	if len(words) > most {
 		words = append(words[:most], fmt.Sprintf("%d more", len(words)-most))
 	}
 	return strings.Join(words, "; ")
+}
+
+// inSteps says of words how often what they say is done.
+func inSteps(words string, n int) string {
+	if n == 1 {
+		return words
+	}
+	return fmt.Sprintf("%s, in %d steps", words, n)
 }
 
 func leafWords(e Event) string {

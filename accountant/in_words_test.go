@@ -3,6 +3,7 @@ package accountant
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -16,7 +17,10 @@ func TestInWords(t *testing.T) {
 		"nothing":     {nil, ""},
 		"Gaussian":    {gauss, "Gaussian noise, 2.5 times the sensitivity"},
 		"repeated":    {Repeat(gauss, 7), "Gaussian noise, 2.5 times the sensitivity, in 7 steps"},
-		"composed":    {Compose(gauss, gauss, PureDP{Epsilon: 1, Neighbours: AddRemove}), "Gaussian noise, 2.5 times the sensitivity; a mechanism of pure differential privacy"},
+		"composed":    {Compose(gauss, gauss, PureDP{Epsilon: 1, Neighbours: AddRemove}), "Gaussian noise, 2.5 times the sensitivity, in 2 steps; a mechanism of pure differential privacy"},
+		"a hundred":   {Compose(slices.Repeat([]Event{gauss}, 100)...), InWords(Repeat(gauss, 100))},
+		"nested":      {Compose(Compose(gauss, Repeat(gauss, 3)), gauss), InWords(Repeat(gauss, 5))},
+		"once":        {Repeat(gauss, 1), InWords(gauss)},
 		"a failure":   {Compose(Covered(gauss, 1e-9, 0, CoverByPrice), ApproxDP{Delta: 1e-9, Neighbours: AddRemove}), "Gaussian noise, 2.5 times the sensitivity"},
 		"another's":   {foreign{gauss}, clipped(fmt.Sprint(foreign{gauss}))},
 		"replace-one": {AsReplaceOne(gauss), "Gaussian noise, 2.5 times the sensitivity"},

@@ -115,8 +115,11 @@ func TestRoutes(t *testing.T) {
 	}{
 		{"Gaussian", "exact Gaussian profile", gaussian(1)},
 		{"composed Gaussians", "exact Gaussian profile", Repeat(Compose(gaussian(0.1), gaussian(0.2)), 3)},
-		{"fine grid", "Gaussian profile and total variation", grid(1, 1e6, 1)},
-		{"coarse grid", "RDP, order", grid(1, 3, 1000)},
+		{"fine grid", "Gaussian profile above discrete noise", grid(1, 1e6, 1)},
+		{"coarse grid", "Gaussian profile above discrete noise", grid(1, 3, 1000)},
+		{"one number on a coarse grid", "exact profile", grid(1, 3, 1)},
+		{"no grid", "RDP, order", grid(1, 0.9, 1000)},
+		{"distance", "Gaussian profile and total variation", distant{gaussian(1)}},
 		{"curve", "RDP, order", curveOnly{gaussian(1)}},
 		{"Gaussian with a curve", "RDP, order", Compose(gaussian(1), curveOnly{gaussian(1)})},
 	}
@@ -135,6 +138,18 @@ func TestRoutes(t *testing.T) {
 			}
 		})
 	}
+}
+
+// distant is a Gaussian release by a sampler that is known up to a total variation.
+type distant struct{ of Gaussian }
+
+func (d distant) String() string { return "near " + d.of.String() }
+
+func (d distant) RDP(rel Neighbours) (Curve, error) { return d.of.RDP(rel) }
+
+func (d distant) GDP(rel Neighbours) (mu, tv float64, err error) {
+	mu, _, err = d.of.GDP(rel)
+	return mu, 1e-12, err
 }
 
 // TestRoutesAgree: the Rényi curve is never below the exact profile, and not far above it.

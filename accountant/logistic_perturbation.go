@@ -53,8 +53,8 @@ func (p LogisticPerturbation) objective() ObjectivePerturbation {
 const noiseForLambda = 8.0 / 7
 
 // CalibrateLogisticPerturbation returns p with the least noise, rounded up, at which it is μ-GDP under p.Neighbours;
-// p.Sigma is ignored. With p.Lambda = 0 it is σ = (8/7)·C/μ, and Λ the least that allows it, rounded up. The result was
-// priced again. Errors wrap [ErrNeighbours] or [ErrParameter].
+// p.Sigma is ignored. With p.Lambda = 0 it is σ = (8/7)·C/μ, and Λ the least that allows it, rounded up, or, where that is not below, at a large μ,
+// the σ = C/μ and Λ = 2σ² of the theorem. The result was priced again. Errors wrap [ErrNeighbours] or [ErrParameter].
 func CalibrateLogisticPerturbation(mu float64, p LogisticPerturbation) (LogisticPerturbation, error) {
 	p.Sigma = 0 // not read
 	c := logisticCalibrations.Of(calibration[LogisticPerturbation]{mu, p}, func() calibrated[LogisticPerturbation] {
@@ -79,8 +79,19 @@ func calibrateLogisticPerturbation(mu float64, p LogisticPerturbation) (Logistic
 		_, _, _, err = leastLogisticPerturbation(mu, p)
 		return p, err
 	}
+	given := p.Lambda
 	p.Sigma, p.Lambda = math.Ldexp(sigma, unit), math.Ldexp(lambda, 2*unit)
-	return p, c.certify(mu, p)
+	if err = c.certify(mu, p); given != 0 {
+		return p, err
+	}
+	// At a large μ more noise buys little or nothing: there the least noise of all is taken, at Λ = 2σ².
+	plain := p
+	plain.Sigma = c.unit(mu) * math.Ldexp(1, unit)
+	plain.Lambda = 2 * plain.Sigma * plain.Sigma * (1 + 0x1p-40)
+	if err != nil || p.Lambda >= plain.Lambda {
+		p, err = plain, c.certify(mu, plain)
+	}
+	return p, err
 }
 
 // leastLogisticPerturbation finds σ and Λ, and the search by which they are certified.
@@ -131,12 +142,7 @@ func (c composable) calibrate(mu float64, check func(sigma, lambda float64) erro
 	if err := check(1, lambda); err != nil {
 		return 0, 0, err
 	}
-	row := mu // of one row added or removed
-	if c.neighbours == ReplaceOne {
-		row /= 2
-	}
-	row *= 1 - 0x1p-15 // room for the rounding of cover
-	unit := quad.DivUp(c.reach, row)
+	row, unit := c.row(mu), c.unit(mu)
 	if c.given != 0 {
 		sigma = leastOf(unit, 64*unit, func(sigma float64) bool { return c.within(row, sigma, lambda) })
 	} else {
@@ -148,10 +154,25 @@ func (c composable) calibrate(mu float64, check func(sigma, lambda float64) erro
 		lambda = leastOf(c.least, most, func(lambda float64) bool { return c.within(row, sigma, lambda) })
 	}
 	if !(sigma > 0 && lambda > 0) || math.IsInf(sigma, 1) || math.IsInf(lambda, 1) {
-		err = fmt.Errorf("accountant: %s: calibrate: lambda: no noise gives %g-GDP with it; regularise more, or leave it at 0: %w", c.name, mu, ErrParameter)
+		advice := "ask for a smaller μ"
+		if c.given != 0 {
+			advice = "regularise more, or leave it at 0"
+		}
+		err = fmt.Errorf("accountant: %s: calibrate: lambda: no noise gives %g-GDP with it; %s: %w", c.name, mu, advice, ErrParameter)
 	}
 	return sigma, lambda, err
 }
+
+// row is the μ of one row added or removed, with room for the rounding of cover.
+func (c composable) row(mu float64) float64 {
+	if c.neighbours == ReplaceOne {
+		mu /= 2
+	}
+	return mu * (1 - 0x1p-15)
+}
+
+// unit is the noise of a Gaussian release of that μ.
+func (c composable) unit(mu float64) float64 { return quad.DivUp(c.reach, c.row(mu)) }
 
 // certify prices the result again.
 func (c composable) certify(mu float64, e GDPer) error {

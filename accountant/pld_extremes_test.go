@@ -44,3 +44,23 @@ func TestBestExtremes(t *testing.T) {
 		}
 	}
 }
+
+// TestPLDLowerEnd: at an ε of any size the lower end is below other upper bounds, those of the Rényi curve and of all rows drawn.
+func TestPLDLowerEnd(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		q, sigma float64
+		n        int
+	}{{0.9, 0.05, 1000}, {0.9, 0.05, 3_000_000}, {0.99, 0.1, 600_000}, {0.999999, 0.1, 1_000_000}, {1 - 1e-12, 0.2, 100_000_000}, {0.5, 0.02, 2_000_000}, {0.01, 0.02, 1_000_000}} {
+		e := Repeat(SubsampledGaussian{C: 1, Sigma: c.sigma, Sampling: PoissonSampling(c.q), Neighbours: AddRemove}, c.n)
+		upper, lower, err := EpsilonPLD(e, AddRemove, 1e-6)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rdp := must[Guarantee](t)(EpsilonOf(e, AddRemove, 1e-6)).Epsilon
+		all := must[Guarantee](t)(EpsilonOf(Repeat(Gaussian{Sensitivity: 1, Sigma: c.sigma, Neighbours: AddRemove}, c.n), AddRemove, 1e-6)).Epsilon
+		if least := min(upper, rdp, all); !(lower <= least && lower > 0.5*least) {
+			t.Errorf("q = %g, σ = %g, %d steps: ε in [%g, %g], at most %g by its Rényi curve and %g with all rows", c.q, c.sigma, c.n, lower, upper, rdp, all)
+		}
+	}
+}

@@ -93,13 +93,16 @@ func routes(e Event, rel Neighbours) ([]route, error) {
 	gaussian := err == nil
 	if gaussian {
 		name := "exact Gaussian profile"
-		if tv > 0 {
+		switch {
+		case tv > 0:
 			name = "Gaussian profile and total variation"
+		case onGrid(e, math.Inf(1)):
+			name = "Gaussian profile above discrete noise"
 		}
 		rs = append(rs, profileRoute(gaussianProfile(mu, tv), name))
 	}
-	// With a total-variation distance there may be a better profile than that of the Gaussian.
-	if !gaussian || tv > 0 {
+	// Of noise on a coarse grid, or up to a total variation, there may be a better profile than that of the Gaussian.
+	if !gaussian || tv > 0 || onGrid(e, maxLatticeSigma) {
 		p, err := profileOf(e, rel)
 		if optional(err) != nil {
 			return nil, err

@@ -29,7 +29,7 @@ func MeanBand(name string, level float64, x []float64, runs [][]float64) Series 
 		case n > 1:
 			var sd float64
 			mean, sd = stat.MeanStdDev(r, nil)
-			half = distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile((1+level)/2) * sd / math.Sqrt(n)
+			half = distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile((1-level)/2) * -sd / math.Sqrt(n)
 		}
 		s.Y, s.Lo, s.Hi = append(s.Y, mean), append(s.Lo, mean-half), append(s.Hi, mean+half)
 	}

@@ -11,9 +11,9 @@
 // Composition for Gaussian Differential Privacy" (2022); Koskela, Tobaben and Honkela,
 // "Individual Privacy Accounting with Gaussian Differential Privacy" (ICLR 2023):
 // if Σ μ_i² ≤ μ*² almost surely for a μ* fixed beforehand, then the whole is μ*-GDP.
-// μ* is accountant.CalibrateShared of the budget: the largest for which δ_G(ε; μ*) ≤ (1 − s) δ. The
-// share s δ (accountant.SamplerShare) pays for samplers whose law is only close to Gaussian:
-// (1 + e^ε) Σ tv_i ≤ s δ. A part of δ may be set aside for failures (Config.Reserve): tests that may
+// μ* is accountant.CalibrateShared of the budget, the largest for which δ_G(ε; μ*) ≤ (1 − s) δ, and 2^-46 of it more: the
+// share s δ (accountant.SamplerShare) pays for that, and so for noise on a grid and for rounding. Older ledgers hold samplers at a total
+// variation tv_i from the Gaussian law as well; (1 + e^ε) Σ tv_i is paid from what is left of it. A part of δ may be set aside for failures (Config.Reserve): tests that may
 // pass wrongly and private bounds that may not hold; δ above is then what is left. A release calibrated
 // alike may ask for the whole budget. Releases of pure DP are charged as the Gaussian that dominates
 // them (accountant.GDPOf), or, where the ledger keeps a part of ε for them (Config.Pure), add up in ε there, beside a

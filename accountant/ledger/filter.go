@@ -14,10 +14,10 @@ type cost struct{ mu, tv, fail, pure float64 }
 
 // filter decides whether a cost fits. It passes iff
 //
-//	Σ μ_i² ≤ μ*²  and  Σ ε_i ≤ ε_p  and  (1 + e^ε) Σ tv_i ≤ δ' − δ_μ,  δ_μ = (1 − s) δ',  and  Σ fail_i ≤ δ − δ',
+//	Σ μ_i² ≤ μ*²  and  Σ ε_i ≤ ε_p  and  (1 + e^ε) Σ tv_i ≤ δ' − δ*,  and  Σ fail_i ≤ δ − δ',
 //
-// ε_p = Config.Pure, δ − δ' = Config.Reserve, s = accountant.SamplerShare, with μ* that of (ε − ε_p, δ_μ), fixed
-// beforehand, each by itself: what one sum leaves is never another's. Sums are rounded up, and are those of a person (see splits).
+// ε_p = Config.Pure, δ − δ' = Config.Reserve, with μ* that of (ε − ε_p, δ_μ), δ_μ = (1 − s) δ', s = accountant.SamplerShare, and gridRoom
+// more, and δ* = δ_μ + gridDelta·s δ' above its profile at ε − ε_p, fixed beforehand, each by itself: what one sum leaves is never another's. Sums are rounded up, and are those of a person (see splits).
 //
 // Why they hold together, however each release, and the way in which it is charged, follows from what came out before: let
 // H_w(P, Q) = sup over S of P(S) − w Q(S), for measures, and h(w, μ) = H_w(N(μ, 1), N(0, 1)), which rises with μ and falls with w. A
@@ -30,13 +30,14 @@ type cost struct{ mu, tv, fail, pure float64 }
 //	= F' + H_w(P × N(m', 1), e^ε Q × N(0, 1)) = F' + ∫ N(m', 1)(dy) H at w r(y) of (P, e^ε Q), r the ratio of the two densities,
 //	≤ F' + f + ∫ N(m', 1)(dy) h(w r(y), μ) = F + h(w, √(m'² + μ²)) = F + h(w, m). ∎
 //
-// At w = e^(ε−ε_p) that is P(S) ≤ e^ε Q(S) + (δ − δ') + δ_μ, as h(w, μ*) ≤ δ_μ. The claim is that of Smith and Thakurta (2022) where E and F
+// At w = e^(ε−ε_p) that is P(S) ≤ e^ε Q(S) + (δ − δ') + δ*, as h(w, μ*) ≤ δ*. The claim is that of Smith and Thakurta (2022) where E and F
 // are 0, and that of Rogers, Roth, Ullman and Vadhan (2016) where m is. The third condition is the triangle
-// inequality: two laws within tv of ε-δ-indistinguishable ones differ by at most δ + (1 + e^ε) tv.
+// inequality: two laws within tv of ε-δ-indistinguishable ones differ by at most δ + (1 + e^ε) tv. Noise on a grid has no such
+// distance (accountant.DiscreteGaussian), and none of the mechanisms that there are: it stands in older ledgers.
 type filter struct {
 	budget  accountant.Budget
 	deltaMu float64    // δ_μ
-	reserve float64    // δ − δ_μ, exact: δ_μ ≥ δ/2 (Sterbenz)
+	reserve float64    // δ' − δ*
 	muStar2 *big.Float // μ*², exact
 	kept    float64    // δ − δ'
 	pureMax float64    // ε_p
@@ -49,7 +50,7 @@ type filter struct {
 func newFilter(c Config, muStar float64) *filter {
 	rest := c.noise().Delta
 	f := &filter{budget: c.Budget, deltaMu: rest * (1 - accountant.SamplerShare), muStar2: square(muStar), kept: c.Reserve, pureMax: c.Pure, totals: noTotals(), whole: noTotals()}
-	f.reserve = rest - f.deltaMu
+	f.reserve = (rest - f.deltaMu) * (1 - gridDelta)
 	return f
 }
 
@@ -65,7 +66,15 @@ func (c Config) noise() accountant.Budget {
 	return b
 }
 
-// calibrate returns μ* for a configuration, rounded down.
+// gridRoom is by how much μ* is above that of accountant.CalibrateShared, relatively. A release calibrated to the same budget is on a grid, whose
+// discrete noise costs a little more than continuous noise, and each price is rounded up: without room it would not fit the
+// budget that it was calibrated to. gridDelta of the share of δ that is kept back pays for it.
+const (
+	gridRoom  = 0x1p-46
+	gridDelta = 0x1p-6
+)
+
+// calibrate returns μ* for a configuration, and checks that its profile is within δ*.
 func calibrate(c Config) (float64, error) {
 	b := c.noise()
 	mu, err := accountant.CalibrateShared(b)
@@ -74,6 +83,10 @@ func calibrate(c Config) (float64, error) {
 	}
 	if !(mu > 0) {
 		return 0, fmt.Errorf("ledger: config: budget: no Gaussian mechanism is (%v, %v)-DP: want a larger budget", b.Epsilon, b.Delta)
+	}
+	kept := b.Delta * accountant.SamplerShare
+	if mu *= 1 + gridRoom; !(deltaUp(mu, b.Epsilon) <= b.Delta-kept*(1-gridDelta)) {
+		return 0, fmt.Errorf("ledger: config: budget: at (%v, %v) float64 cannot tell μ from the next number: want a smaller ε or a larger δ", b.Epsilon, b.Delta)
 	}
 	return mu, nil
 }

@@ -53,9 +53,38 @@ func TestFilterPassesMuStarByNoUlp(t *testing.T) {
 	}
 }
 
+// TestCalibratedReleaseFits: noise on a grid, of a σ that is rounded up to whole steps and calibrated to the whole budget, fits it, as one release and as a
+// hundred; and what the budget takes at most is within it.
+func TestCalibratedReleaseFits(t *testing.T) {
+	for _, epsilon := range []float64{0.01, 1, 40, 1000, 10_000} {
+		for _, delta := range []float64{1e-200, 1e-30, 1e-6, 0.1, 0.9} {
+			b := accountant.Budget{Epsilon: epsilon, Delta: delta}
+			mu, err := accountant.CalibrateShared(b)
+			must(t, err)
+			for _, n := range []float64{1, 100} {
+				f, star := testFilter(t, b)
+				if d := deltaUp(star, epsilon); !(d <= delta) {
+					t.Errorf("%v: μ* has δ = %g", b, d)
+				}
+				steps := math.Ceil(math.Sqrt(n) / mu * 0x1p40)
+				e := accountant.DiscreteGaussian{Sensitivity: 1, Sigma: steps * 0x1p-40, Neighbours: accountant.ReplaceOne, GridSigma: steps, Coordinates: 5}
+				for range int(n) {
+					m, tv, err := accountant.GDPOf(e, accountant.ReplaceOne)
+					must(t, err)
+					if why := f.refusal(cost{mu: m, tv: tv}); why != "" {
+						t.Errorf("%v, %g releases: %s", b, n, why)
+						break
+					}
+					f.add(cost{mu: m, tv: tv}, "", "")
+				}
+			}
+		}
+	}
+}
+
 func TestFilterSamplerReserve(t *testing.T) {
 	f, mu := testFilter(t, accountant.Budget{Epsilon: 1, Delta: 1e-6})
-	limit := accountant.SamplerShare * 1e-6 / (1 + math.E)
+	limit := accountant.SamplerShare * (1 - gridDelta) * 1e-6 / (1 + math.E)
 	if why := f.refusal(cost{mu: mu / 2, tv: limit * (1 - 1e-9)}); why != "" {
 		t.Error(why)
 	}

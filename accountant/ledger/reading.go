@@ -29,6 +29,15 @@ func epsilonUp(mu, delta float64) float64 {
 	return eps
 }
 
+// deltaUp is the profile of μ-GDP at ε, rounded up.
+func deltaUp(mu, epsilon float64) float64 {
+	profile, err := accountant.Gaussian{Sensitivity: mu, Sigma: 1, Neighbours: accountant.ReplaceOne}.Profile(accountant.ReplaceOne)
+	if err != nil {
+		return 1
+	}
+	return profile(epsilon)
+}
+
 // epsilonDown returns an ε below the smallest one: by more than the relative 1e-9 and absolute
 // 1e-12 within which epsilonUp is exact.
 func epsilonDown(mu, delta float64) float64 {

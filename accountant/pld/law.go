@@ -48,9 +48,16 @@ func mass(a, b Tails, d float64) (p, q float64) {
 	} else {
 		p = b.PBelow - a.PBelow
 	}
-	if a.QAbove <= a.QBelow {
-		q = (a.QAbove - b.QAbove) - em*b.QAbove
-	} else {
+	// Where e^{−d} is small, x and em·x cancel, and what they leave is a rounding.
+	keep := math.Exp(-d)
+	switch wide := d > 1; {
+	case a.QAbove <= a.QBelow || math.IsInf(b.QBelow, 1):
+		if q = (a.QAbove - b.QAbove) - em*b.QAbove; wide {
+			q = a.QAbove - keep*b.QAbove
+		}
+	case wide:
+		q = keep*b.QBelow - a.QBelow
+	default:
 		q = (b.QBelow - a.QBelow) + em*b.QBelow
 	}
 	return max(0, p), max(0, q)

@@ -98,19 +98,17 @@ func (d ladder) law(law Law, tail float64) cloud {
 	return c
 }
 
+// lostSmall bounds the sum of all masses that are too small for a float64: fewer than 2^50, each below 2^-1074.
+const lostSmall = 0x1p-1020
+
 // merge adds what lies in (a, b] as one loss, where q is multiplied by e^a. Where rounding makes it no larger than
 // those before, they take its place: a smaller loss is a smaller profile.
 func (c *cloud) merge(a, b, p, q float64) {
 	if !(p > 0) {
 		return
 	}
-	x := a // of infinite losses, if q is 0 beyond the last node
-	switch {
-	case q > 0:
-		x = min(b, a+math.Log(p/q))
-	case b < math.MaxFloat64:
-		x = b
-	}
+	// Of losses more than 700 above a nothing, or little, is left of q: what a float64 does not hold is less than lostSmall.
+	x := max(a, min(b, a+math.Log(p/(q+lostSmall))))
 	for n := len(c.loss); n > 0 && x <= c.loss[n-1]; n-- {
 		p += c.p[n-1]
 		c.loss, c.p = c.loss[:n-1], c.p[:n-1]
@@ -242,7 +240,7 @@ func (d ladder) times(a, b *cloud) cloud {
 			d.add(at, cells, a.loss[i], b.loss[from:to], b.p[from:to], w)
 		}
 	}
-	d.gather(&c, at, cells)
+	d.gather(&c, at, cells, float64(len(a.p)*len(b.p)+64)*0x1p-52)
 	c.trim(d, budget)
 	return c
 }
@@ -281,8 +279,8 @@ func (d ladder) add(at []float64, cells []cell, x float64, b, p []float64, w flo
 	cells[k] = c
 }
 
-// gather makes losses of cells.
-func (d ladder) gather(c *cloud, at []float64, cells []cell) {
+// gather makes losses of cells, whose sums have that relative error at most.
+func (d ladder) gather(c *cloud, at []float64, cells []cell, rounding float64) {
 	n := len(at) - 1 // the last is +∞
 	cells = cells[:n]
 	if d.low {
@@ -291,8 +289,12 @@ func (d ladder) gather(c *cloud, at []float64, cells []cell) {
 				continue
 			}
 			x := at[k]
-			if part := e.part / e.p; k < n-1 && part < 1 {
+			switch part := e.part / e.p; {
+			case k == n-1:
+			case part < 0.5:
 				x = min(at[k+1], x-math.Log1p(-part))
+			default: // its distance from 1 is known up to the rounding of sums
+				x = max(x, min(at[k+1], x-math.Log(max(0, 1-part)+rounding)))
 			}
 			c.loss, c.p = append(c.loss, x), append(c.p, e.p)
 		}

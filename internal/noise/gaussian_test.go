@@ -3,6 +3,7 @@ package noise
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 	"testing"
 )
@@ -103,6 +104,11 @@ func TestSamplesAtTheLimit(t *testing.T) {
 	words := func(parts ...[]uint64) []uint64 { return slices.Concat(parts...) }
 	expOne := func(n int) []uint64 { return slices.Repeat([]uint64{0, no}, n) } // n successes of exp(-1)
 	half := uint64(1) << 63
+	var farAway []uint64 // exp(-32/2) and exp(-0), 32 times, and exp(-0)
+	for range 32 {
+		farAway = words(farAway, expOne(16), []uint64{no}, []uint64{no})
+	}
+	farAway = append(farAway, no)
 	tests := []struct {
 		name  string
 		draw  func(*Source) int64
@@ -110,14 +116,35 @@ func TestSamplesAtTheLimit(t *testing.T) {
 		want  int64
 	}{
 		{
-			// u = 0, v = 32 gives 2^62 and is cut off. u = σ/2 costs Bernoulli(exp(-1/2)); with
-			// v = 31 y = 31.5σ and the acceptance probability is exp(-30.5²/2) = exp(-465.125).
+			// u = σ/2 costs Bernoulli(exp(-1/2)); with v = 31 y = 31.5σ and the acceptance probability is exp(-30.5²/2) = exp(-465.125).
 			"Gaussian", func(s *Source) int64 { return s.DiscreteGaussian(MaxSigma) },
-			words(
-				[]uint64{0, no}, expOne(32), []uint64{no},
-				[]uint64{half, no}, expOne(31), []uint64{no}, []uint64{1},
-			),
+			words([]uint64{half, no}, expOne(31), []uint64{no}, []uint64{1}),
 			-(31<<57 + 1<<56),
+		},
+		{
+			// u = 0, v = 33 gives y = 33σ > 2^62, which is accepted with exp(-32²/2), as 32 times 16 factors exp(-1) and one of exp(-0), and held.
+			"Gaussian beyond", func(s *Source) int64 { return s.DiscreteGaussian(MaxSigma) },
+			words([]uint64{0, no}, expOne(33), []uint64{no}, []uint64{0}, farAway),
+			maxNoise,
+		},
+		{
+			// The same noise added: where it is beyond the range of sums, the sum no longer shows.
+			"Gaussian added", func(s *Source) int64 {
+				sums := []int64{1 << 61}
+				AddGaussian(s, sums, MaxSigma)
+				return sums[0]
+			},
+			words([]uint64{0, no}, expOne(33), []uint64{no}, []uint64{1}, farAway),
+			1<<61 - 33<<57,
+		},
+		{
+			"Gaussian added at the end", func(s *Source) int64 {
+				sums := []int64{1 << 61}
+				AddGaussian(s, sums, MaxSigma)
+				return sums[0]
+			},
+			words([]uint64{0, no}, expOne(33), []uint64{no}, []uint64{0}, farAway),
+			maxSum,
 		},
 		{
 			"Laplace", func(s *Source) int64 { return s.DiscreteLaplace(MaxLaplaceScale, 1) },
@@ -166,15 +193,38 @@ func TestAddGaussian(t *testing.T) {
 			sums, twin := slices.Clone(start), NewDemo(71)
 			AddGaussian(NewDemo(71), sums, sigma)
 			for i, sum := range sums {
-				if want := clamped[i] + twin.DiscreteGaussian(sigma); sum != want {
+				if want := min(max(clamped[i]+twin.DiscreteGaussian(sigma), -maxSum), maxSum); sum != want {
 					t.Errorf("sum %d: got %d, want %d", i, sum, want)
 				}
 			}
 		})
 	}
-	// The extremes that the clamp and the truncation allow fit in an int64.
-	if top := int64(1) << 62; top+maxNoise < top || -top-maxNoise > -top {
-		t.Error("a clamped sum and the largest noise overflow")
+}
+
+// TestWideNoise: sums with noise of any size are those of unbounded integers, floored and clamped, also where no word holds the noise.
+func TestWideNoise(t *testing.T) {
+	sums := []int64{0, 1, -1, 12345, 1<<61 + 7, 1<<62 - 1, 1 << 62, -1 << 62}
+	sizes := []uint128{{0, 0}, {0, 1}, {0, 1 << 20}, {0, 1<<62 - 1}, {0, 1 << 62}, {0, 1<<63 - 1}, {0, 1 << 63}, {0, math.MaxUint64}, {1, 0}, {1, 1}, {1<<56 + 5, 77}, {1<<57 - 1, math.MaxUint64}}
+	for _, finer := range []int{0, 1, 17, 56, 63} {
+		for _, size := range sizes {
+			for _, negative := range []bool{false, true} {
+				x := new(big.Int).SetUint64(size.hi)
+				x.Add(x.Lsh(x, 64), new(big.Int).SetUint64(size.lo))
+				if negative {
+					x.Neg(x)
+				}
+				x.Rsh(x, uint(finer)) // towards -∞
+				for _, sum := range sums {
+					want := new(big.Int).Add(x, big.NewInt(sum))
+					if end := big.NewInt(maxSum); want.CmpAbs(end) > 0 {
+						want.Mul(end, big.NewInt(int64(want.Sign())))
+					}
+					if got := addHeld(sum, size.floored(negative, finer)); got != want.Int64() {
+						t.Fatalf("%d + (%v, negative %t) on a grid finer by %d: got %d, want %v", sum, size, negative, finer, got, want)
+					}
+				}
+			}
+		}
 	}
 }
 

@@ -104,9 +104,6 @@ func (r reference) gaussian(sigma uint64) int64 {
 	s := bigInt(sigma)
 	for {
 		y := r.geometric(s)
-		if y.Cmp(limit) >= 0 {
-			continue
-		}
 		negative := r.word().Bit(0) == 1
 		if negative && y.Sign() == 0 {
 			continue
@@ -116,6 +113,9 @@ func (r reference) gaussian(sigma uint64) int64 {
 		den := new(big.Int).Mul(s, s)
 		if !r.exp(num, den.Lsh(den, 1), 128) {
 			continue
+		}
+		if y.Cmp(limit) >= 0 { // far beyond what comparisons see
+			y.Sub(limit, bigInt(1))
 		}
 		if negative {
 			return -y.Int64()

@@ -80,7 +80,7 @@ func (p Prediction) Margin(level float64) []float64 {
 	factor := 1.0
 	switch p.Law {
 	case Gaussian:
-		factor = distuv.UnitNormal.Quantile((1 + level) / 2)
+		factor = -distuv.UnitNormal.Quantile((1 - level) / 2) // (1 + level)/2 would be rounded to 1
 	case Laplace:
 		factor = -math.Log1p(-level) / math.Sqrt2
 	case Exponential:

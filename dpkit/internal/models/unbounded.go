@@ -116,7 +116,7 @@ func (m *UnboundedModel) Intervals(level float64) ([]Interval, error) {
 	if m.Scaled || len(m.Privacy) != len(m.Coef) || len(m.Sampling) != len(m.Coef) || len(m.Columns) != len(m.Coef) {
 		return nil, fmt.Errorf("dpkit: intervals: the errors of recovered scales are not known; fit without Link: %w", kind.ErrParameter)
 	}
-	q := quad.NormalQuantile((1 + level) / 2)
+	q := -quad.NormalQuantile((1 - level) / 2)
 	var out []Interval
 	add := func(name string, at, a, b float64) {
 		h := q * math.Hypot(a, b)

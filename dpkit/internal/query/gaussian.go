@@ -28,8 +28,8 @@ type GaussianQuery struct {
 	S      float64 // sensitivity with the rounding to the grid
 }
 
-// Calibrate chooses grid and noise so that the query is μ-GDP, up to the sampler's distance from the
-// Gaussian law. Both sides of a pair are rounded, by at most √k·h/2 each.
+// Calibrate chooses grid and noise so that the query is μ-GDP, but for what a grid adds to μ ([accountant.DiscreteGaussian]). Both sides of
+// a pair are rounded, by at most √k·h/2 each.
 func (g *GaussianQuery) Calibrate(mu float64) error {
 	if !(mu > 0) || !(g.Sensitivity > 0) || math.IsInf(g.Sensitivity, 1) {
 		return fmt.Errorf("noise: got μ = %g and sensitivity %g, want finite numbers > 0", mu, g.Sensitivity)
@@ -50,53 +50,28 @@ func (g *GaussianQuery) Calibrate(mu float64) error {
 	return fmt.Errorf("noise grid: no grid fits a statistic of magnitude %g at sensitivity %g", g.Max, g.Sensitivity)
 }
 
-// Refine draws the noise of a calibrated query on the finest grid of the sampler. σ stays: what it lowers is the sampler's distance
-// from the Gaussian law, of which e^ε times as much counts in δ. It costs nothing but other bits ([noise.AddFineGaussian]).
+// Refine draws the noise of a calibrated query on the finest grid of the sampler. σ stays: what it lowers is what discrete noise costs more than
+// continuous noise. It costs nothing but other bits ([noise.AddFineGaussian]).
 func (g *GaussianQuery) Refine() {
 	f := bits.Len64(noise.MaxSigma-1) - bits.Len64(g.GridSD)
 	g.Finer += f
 	g.GridSD <<= f
 }
 
-// RefineFor is Refine where the sampler's distance from the Gaussian law would cost more of the target's δ than
-// [accountant.SamplerShare]. It returns what it costs then.
-func (g *GaussianQuery) RefineFor(target accountant.Budget) (loss float64) {
-	cost := func() float64 {
-		return stage.Up(2 * (1 + math.Exp(target.Epsilon)) * float64(g.Coordinates) * noise.GaussianTV(g.GridSD))
+// RefineCoarse is Refine where σ has fewer steps than the proofs for discrete noise ask for ([noise.RatioSigma]).
+func (g *GaussianQuery) RefineCoarse() {
+	if g.GridSD < noise.RatioSigma {
+		g.Refine()
 	}
-	if loss = cost(); loss <= target.Delta*accountant.SamplerShare {
-		return loss
-	}
-	g.Refine()
-	return cost()
 }
 
-// CalibrateFor is Calibrate of a release with that target. The sampler's distance tv from the Gaussian law costs (1 + e^ε)·tv of
-// δ. Where that is more than [accountant.SamplerShare], the noise is drawn on a finer grid; where it still is, μ is that of what is
-// left of δ.
-func (g *GaussianQuery) CalibrateFor(mu float64, target accountant.Budget) error {
-	if err := g.Calibrate(mu); err != nil {
-		return err
+// CalibrateFine is Calibrate and RefineCoarse: there a grid adds less than 2^-50 of μ.
+func (g *GaussianQuery) CalibrateFine(mu float64) error {
+	err := g.Calibrate(mu)
+	if err == nil {
+		g.RefineCoarse()
 	}
-	kept, loss := target.Delta*accountant.SamplerShare, g.RefineFor(target)
-	if loss <= kept || !(loss < target.Delta/2) { // where it is most of δ the price refuses
-		return nil
-	}
-	target.Delta -= kept
-	all, err := accountant.CalibrateGaussian(target)
-	if err != nil {
-		return err
-	}
-	target.Delta -= loss
-	left, err := accountant.CalibrateGaussian(target)
-	if err != nil {
-		return err
-	}
-	if err := g.Calibrate(mu * min(left/all, 1) * (1 - 0x1p-50)); err != nil {
-		return err
-	}
-	g.Refine()
-	return nil
+	return err
 }
 
 // Event is the calibrated query at ℓ2 sensitivity s, rounding to the grid included: s = S on the pair state.

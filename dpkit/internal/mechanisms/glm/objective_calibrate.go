@@ -33,12 +33,13 @@ func (o ObjectiveTask) CalibrateBeside(st stage.Stage, share float64) (*Calibrat
 	if err := pl.calibrate(o, st, mu*math.Sqrt(1-outputShare-share), rest); err != nil {
 		return nil, err
 	}
-	// P(‖b‖ > σ(√k + √(2t))) ≤ e^−t (Laurent, Massart 2000), t = 100.
+	// P(‖b‖ > σ(√k + √(2t))) ≤ e^−t (Laurent, Massart 2000), t = 600. At the same minimiser the other dataset's b is 2C further off at
+	// most: see outputEvent.
 	k := float64(d + 1)
-	pl.BNorm = stage.Up(pl.Sigma * (math.Sqrt(k) + 15))
+	pl.BNorm = stage.Up(pl.Sigma*(math.Sqrt(k)+35) + 2*pl.C2)
 	pl.Bound(pl.BNorm)
-	// The ideal b is continuous: the drawn one was rounded to the grid, and to a float64.
-	pl.Radius = stage.Up((2*pl.Tolerance + math.Sqrt(k)*pl.Grid.Step() + 0x1p-52*pl.BNorm) / pl.Lambda)
+	// The ideal b is continuous: the drawn one was moved to the grid by [noise.RatioReach] steps at most, and rounded to a float64.
+	pl.Radius = stage.Up((2*pl.Tolerance + noise.RatioReach*math.Sqrt(k)*pl.Grid.Step() + 0x1p-52*pl.BNorm) / pl.Lambda)
 	all := float64(pl.Models)
 	pl.Out = query.GaussianQuery{Coordinates: pl.Models * (d + 1), Sensitivity: stage.Up(2 * pl.Radius * math.Sqrt(all)), Max: pl.MaxNorm}
 	return pl, pl.Out.Calibrate(rest)

@@ -125,12 +125,17 @@ func (pl *CalibratedObjective) events() accountant.Event {
 }
 
 // outputEvent is the noise on the coefficients. Two computed vectors lie within r of a common minimiser's image each: given
-// the minimiser they are 2r apart, 2r√K in all K models, and the release composes with one of it. The sampler's distance from a Gaussian is
-// counted for b as well, and once more for b being drawn again beyond its bound, of probability below e^−100.
+// the minimiser they are 2r apart, 2r√K in all K models, and the release composes with one of it.
+//
+// That b is drawn on a grid, and again beyond its bound, costs no δ that counts ([noise.Negligible]). Proof. The b that is drawn is in a ratio of T(y),
+// y continuous of a σ that is smaller by less than 2^-58 ([noise.RatioTau]), and the price is that of y. Given the minimiser w that y leads to, y is a function
+// of w and the dataset, and T moves it by RatioReach steps a coordinate but for a probability below 2^-900, whatever y is: on both sides what is
+// computed is then within r of w. The bound on ‖b‖ holds on the one side but for e^−600, and where it does with 2C to spare, ‖y‖ of the other
+// dataset at the same w is within it as well, as |ℓ'| ≤ 1: outcomes beyond count once, and not e^ε times.
 func (pl *CalibratedObjective) outputEvent(rel accountant.Neighbours) accountant.Event {
 	return accountant.DiscreteGaussian{
 		Sensitivity: pl.Out.S, Sigma: pl.Out.Sigma, Neighbours: rel,
-		GridSigma: float64(min(pl.Out.GridSD, pl.GridSD)), Coordinates: 2*pl.Out.Coordinates + pl.Models,
+		GridSigma: float64(pl.Out.GridSD), Coordinates: pl.Out.Coordinates,
 	}
 }
 

@@ -22,17 +22,15 @@ import (
 type passPrice struct {
 	event, free accountant.SGDIteration // on the pair state, and without preprocessing
 	guarantee   accountant.Guarantee
-	tv          float64 // distance of the samplers from the Gaussian law, of all draws
 }
 
 // settlePass calibrates the noise of one pass. The theorem is on real numbers; what runs is on a grid and in floating point, and
 // that is paid for.
 //
 // The state is u, on the grid h·Z^k. A step projects it, w = Π(u), moves along the row's gradient, rounds to the grid and adds
-// discrete Gaussian noise of ησ: u' = round(w − ηg(w)) + noise. Up to the total variation of the sampler that is round(w − ηg(w) +
-// N(0, η²σ²)) on a shifted argument of the grid, so that the run is one of v' = ψ(v) + N(0, η²σ²) with ψ within ρ = √k·h +
-// floating
-// point of a map that does not expand. Two such maps of one row move two points apart by at most 2ρ: in the
+// discrete Gaussian noise of ησ: u' = round(w − ηg(w)) + noise. Up to a ratio of laws ([noise.RatioTau]) that is T(round(w − ηg(w)) +
+// N(0, η²σ²)), where T moves a coordinate to the grid by [noise.RatioReach] steps at most, but for what [noise.Negligible] holds. So the run is one of
+// v' = ψ(v) + N(0, η²σ²) with ψ, which draws, within ρ = (1 + RatioReach)√k·h + floating point of a map that does not expand. Two such maps of one row move two points apart by at most 2ρ: in the
 // units of a gradient every step shifts by s = 2ρ/η beside the shifts that sum to W.
 //
 // Let V_T be the least cost of shifts over T steps (Feldman et al. 2018, Theorem 22). √V_T is subadditive in the shifts; that of
@@ -110,13 +108,10 @@ func (f *calibratedGradient) settlePassWith(g GradientFit, st stage.Stage, room 
 	pl.Sigma = float64(pl.GridSD) * pl.Grid.Step() / pl.Eta * (1 - 0x1p-50)
 	// ρ: the grid; the projection, a conversion and a sum; and a gradient.
 	k := float64(pl.Coordinates)
-	off := stage.Up(math.Sqrt(k)*pl.Grid.Step() + (k+16)*0x1p-52*pl.W + pl.Eta*pl.Fp)
-	if !(2*off/pl.Eta*float64(p.N) <= room) || !(pl.Sigma >= cal.sigma*(1-0x1p-48)) {
+	off := stage.Up((1+noise.RatioReach)*math.Sqrt(k)*pl.Grid.Step() + (k+16)*0x1p-52*pl.W + pl.Eta*pl.Fp)
+	whole := free.C*sides(p.Neighbours) + out.event.Shift // W, of which the noise may be short by a little
+	if !(2*off/pl.Eta*float64(p.N)+0x1p-46*whole <= room) || !(pl.Sigma >= cal.sigma*(1-0x1p-48)) || pl.GridSD < noise.RatioSigma {
 		return fmt.Errorf("ByIteration: steps of %.3g over %d rows in a ball of %.3g: rounding would cost more than is kept for it; raise StepSize or lower MaxNorm: %w", pl.Eta, p.N, pl.W, kind.ErrParameter)
-	}
-	out.tv = stage.Up(float64(p.N) * k * noise.GaussianTV(pl.GridSD))
-	if !((1+math.Exp(target.Epsilon))*out.tv <= target.Delta*accountant.SamplerShare/2) {
-		return fmt.Errorf("ByIteration: the samplers' distance from the Gaussian law costs more of δ than is kept for it; choose a larger δ: %w", kind.ErrParameter)
 	}
 	pl.S = stage.Up(free.C*sides(p.Neighbours) + out.event.Shift)
 	pl.Free = stage.Up(free.C*sides(p.Neighbours) + room)
@@ -262,5 +257,5 @@ func (f *calibratedGradient) passBill(target accountant.Budget, st stage.Stage, 
 		}
 	}
 	c.Event, c.Sigma, c.Sensitivity, c.FreeSensitivity = s.event.String(), f.Sigma, f.S, f.Free
-	return query.Bill{Event: query.CoveredEvents(s.event, rel, target.Delta/2, s.tv, accountant.CoverByOrders), Guarantee: g, Cost: c, Behind: f.passBehind(st)}, nil
+	return query.Bill{Event: query.CoveredEvents(s.event, rel, target.Delta/2, accountant.CoverByOrders), Guarantee: g, Cost: c, Behind: f.passBehind(st)}, nil
 }

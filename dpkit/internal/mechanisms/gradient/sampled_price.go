@@ -21,13 +21,13 @@ type sampledPrice struct {
 	plan      accountant.SGDPlan // on the pair state, at σ
 	free      float64            // σ without preprocessing
 	guarantee accountant.Guarantee
-	tv        float64 // distance of the samplers from the Gaussian law, of all draws
 	room      float64 // by which rounding to the grid may move a contribution
 }
 
 // settleSampled calibrates the noise of the steps. Every contribution is rounded to the grid h·Z^k: the bound on a row's is
 // raised by √k·h/2, and that on the change of a displaced one by √k·h. h is known to be small before the noise is:
-// both get a room for it, which is checked when the grid stands.
+// both get a room for it, which is checked when the grid stands. Steps are drawn on the grid: their law is in a ratio of that of steps with
+// continuous noise, rounded, which costs no δ that counts ([noise.RatioTau], [noise.Negligible]).
 func (f *calibratedGradient) settleSampled(target accountant.Budget, st stage.Stage) error {
 	pl, p := f.Descent, st.Before
 	name := pl.Sampling.Kind.String()
@@ -63,15 +63,12 @@ func (f *calibratedGradient) settleSampled(target accountant.Budget, st stage.St
 	if pl.Grid, pl.GridSD, err = noise.NewGrid(pl.Sigma, stage.Up(bound*float64(max(p.N, sums.LeastRows)))); err != nil {
 		return fmt.Errorf("noise grid: %w", err)
 	}
-	if !(root*pl.Grid.Step() <= room) {
+	// What is left of the room covers that discrete noise counts as continuous noise of a σ that is smaller by [noise.RatioShrink].
+	if !(2*root*pl.Grid.Step() <= room) || pl.GridSD < noise.RatioSigma {
 		return fmt.Errorf("%s: noise of %.3g on gradients of %.3g at %d rows: no grid is fine enough; raise ε or use fewer steps: %w", name, pl.Sigma, pl.Clip, p.N, kind.ErrParameter)
 	}
 	pl.Sigma = float64(pl.GridSD) * pl.Grid.Step() // at or above what was priced
 	s.plan.Sigma = pl.Sigma
-	s.tv = stage.Up(float64(pl.Draws) * float64(pl.Coordinates) * noise.GaussianTV(pl.GridSD))
-	if !((1+math.Exp(target.Epsilon))*s.tv <= target.Delta*accountant.SamplerShare/2) {
-		return fmt.Errorf("%s: the samplers' distance from the Gaussian law costs more of δ than is kept for it; choose a larger δ: %w", name, kind.ErrParameter)
-	}
 	f.sampled = s
 	return nil
 }
@@ -202,5 +199,5 @@ func (f *calibratedGradient) sampledBill(target accountant.Budget, st stage.Stag
 	if s.plan.Shift.Rows == 0 {
 		c.Sensitivity = f.Free
 	}
-	return query.Bill{Event: query.CoveredEvents(e, rel, target.Delta/2, s.tv, by), Guarantee: g, Cost: c, Behind: f.sampledBehind(st)}, nil
+	return query.Bill{Event: query.CoveredEvents(e, rel, target.Delta/2, by), Guarantee: g, Cost: c, Behind: f.sampledBehind(st)}, nil
 }

@@ -44,7 +44,7 @@ func newAdaSSP(l LeastSquares, dom *LinearDomain, st stage.Stage) (*AdaSSPFit, e
 	if err != nil {
 		return nil, err
 	}
-	return a, a.CalibrateFor(mu, a.target)
+	return a, a.CalibrateFine(mu)
 }
 
 // NormalSensitivity (docs/theory/calculus.md#gram-matrices) bounds how far ψ = Σ (svec(xxᵀ), v·x) moves on a pair of rows x of norm at most C = p.R with |v| ≤ b.

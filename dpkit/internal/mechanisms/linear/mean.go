@@ -50,7 +50,7 @@ func newMean(l LeastSquares, dom *LinearDomain, st stage.Stage) (*MeanFit, error
 	if err != nil {
 		return nil, err
 	}
-	return m, m.CalibrateFor(mu, m.target)
+	return m, m.CalibrateFine(mu)
 }
 
 // summand bounds |c·v| of a row.

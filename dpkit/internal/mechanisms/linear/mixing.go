@@ -174,13 +174,13 @@ func sketchErrors(w *NormalEquations, s ridgeSolution, freedom int) []float64 {
 //
 //	w = L_xx⁻ᵀ (l + L_yy g/√χ),  ‖L_xx⁻¹‖ ≤ 1/σ,  ‖L‖_F² ≤ T,
 //
-// outside an event that the total variation of the mixture pays for: there ‖g‖² and 1/χ are bounded, so that the right side
+// outside an event that p of [arithmetic] pays for: there ‖g‖² and 1/χ are bounded, so that the right side
 // is at most Q = √T(1 + ‖g‖/√χ) long and off by a few roundings of Q; the substitution is backward stable, off by p roundings of
 // ‖L‖_F‖w‖/σ (Higham 2002, Theorem 8.5). Variates are t = normalError off exact ones: g by t√p, and √χ, of ν of them, by t√ν, which
 // is up to ρ of itself. With ρ ≤ ½ that moves the right side by √T(2t√p + 2ρ‖g‖)/√χ at most.
 func (x *SketchFit) coefficientBlur() (query.GaussianQuery, error) {
 	p := x.Coefficients()
-	s := -math.Log(x.tv / 8)
+	s := x.tail + 2*math.Ln2
 	norm := math.Sqrt(float64(p) + 2*math.Sqrt(float64(p)*s) + 2*s)
 	least, ok := smallChiSquare(x.freedom()+1, -s)
 	if !ok {
@@ -198,7 +198,7 @@ func (x *SketchFit) coefficientBlur() (query.GaussianQuery, error) {
 	if err := g.Calibrate(x.mu); err != nil {
 		return g, err
 	}
-	g.RefineFor(x.target)
+	g.RefineCoarse()
 	return g, nil
 }
 

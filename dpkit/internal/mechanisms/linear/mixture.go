@@ -29,6 +29,7 @@ type mixture struct {
 
 	idealMixture
 	arithmetic
+	far    float64             // what arithmetic costs of δ at every ε at once
 	Lambda query.GaussianQuery // the release of the eigenvalue
 }
 
@@ -66,7 +67,10 @@ func (x *mixture) Finish() error {
 	if x.arithmetic, err = x.settleArithmetic(); err != nil {
 		return err
 	}
-	if x.idealMixture, err = x.ideal(x.rest(x.target)); err != nil || !x.eigenvalue {
+	if x.idealMixture, err = x.ideal(x.rest(x.target)); err != nil {
+		return err
+	}
+	if x.far, err = x.farOf(x.event); err != nil || !x.eigenvalue {
 		return err
 	}
 	square := x.Square()
@@ -75,11 +79,8 @@ func (x *mixture) Finish() error {
 	if err := x.Lambda.Calibrate(1 / x.mod.Eta * (1 - 0x1p-50)); err != nil {
 		return err
 	}
-	if (1+math.Exp(x.target.Epsilon))*noise.GaussianTV(x.Lambda.GridSD) > x.target.Delta*lossDelta {
-		x.Lambda.Refine()
-	}
-	x.tv = stage.Up(x.tv + noise.GaussianTV(x.Lambda.GridSD))
-	return x.affords(x.tv)
+	x.Lambda.RefineCoarse() // what it counts for more than continuous noise is below 2^-50 of η
+	return nil
 }
 
 // Square is R², rounded up.

@@ -27,14 +27,17 @@ import (
 // is added: given the exact draw the sum is a Gaussian release of sensitivity 2e₂, composed with it: μ₂-GDP, and
 // (ε₂, δ₂) with ε₂ = μ₂²/2 + μ₂√(2 ln(1/δ₂)) (Bun, Steinke 2016, Proposition 1.3). All that leaves is on that grid.
 //
-// (3) p, and normalTV for every variate, count as total variation.
+// (3) p, of variates of the exact mechanism beyond their bounds, counts as total variation: (1 + e^ε)p of δ at an ε, so that s grows with ε. What
+// lies between the exact variates and those that are drawn does not ([normal]): given the exact ones they are too far apart with a
+// probability of normalSlip each, whatever they are and whatever the rows, so that what comes out differs by as much for both datasets.
 type arithmetic struct {
-	Share   float64 // τ
-	epsilon float64 // ε₁ + ε₂, rounded up to a power of two times ε
-	delta   float64 // δ₁ + δ₂ and the total variation's (1 + e^ε)·tv
-	pure    float64 // ε₁
-	failure float64 // δ₁
-	tv      float64
+	Share   float64             // τ
+	epsilon float64             // ε₁ + ε₂, rounded up to a power of two times ε
+	delta   float64             // δ₁ + δ₂, (1 + e^ε)p and slip
+	pure    float64             // ε₁
+	failure float64             // δ₁
+	tail    float64             // s: p is at most (m + 4)e^−s
+	slip    float64             // of all variates
 	trace   float64             // T
 	spread  float64             // bound on the square of a draw's norm
 	blur    query.GaussianQuery // (2) for the inner products
@@ -46,7 +49,8 @@ const (
 	arithmeticDelta = 0x1p-16 // of δ, in all
 	tailDelta       = 0x1p-18 // of δ, for δ₁ and δ₂ each
 	lossDelta       = 0x1p-44 // of δ, for p: far less than what a ledger keeps for samplers
-	distanceDelta   = 0x1p-24 // of δ, for all of the total variation: a sixteenth of what a ledger keeps for samplers
+	slipDelta       = 0x1p-24 // of δ, for slip
+	farDelta        = 0x1p-11 // of δ, for what p and slip cost at every ε at once
 	blurMu          = 0x1p-14 // of μ
 	arithmeticShare = 0x1p-10 // of σ²
 )
@@ -77,13 +81,12 @@ func (x *mixture) settleArithmetic() (a arithmetic, err error) {
 	a.mu = mu * blurMu
 	// A χ² variate with ν degrees of freedom passes ν + 2√(νs) + 2s with probability e^−s at most (Laurent, Massart 2000,
 	// Lemma 1). A draw has k·m degrees of freedom in all.
-	odds := 1 + math.Exp(t.Epsilon)
-	s := -math.Log(t.Delta * lossDelta / 8 / odds)
+	a.tail = tailOf(t)
 	nu := float64(x.k) * float64(x.M)
-	a.spread = stage.Up(nu + 2*math.Sqrt(nu*s) + 2*s)
-	a.tv = stage.Up(2*math.Exp(-s) + (nu+float64(x.M))*normalTV)
-	if err := x.affords(a.tv); err != nil {
-		return a, err
+	a.spread = stage.Up(nu + 2*math.Sqrt(nu*a.tail) + 2*a.tail)
+	a.slip = stage.Up(3 * (nu + float64(x.M)) * normalSlip)
+	if !(a.slip <= t.Delta*slipDelta) {
+		return a, fmt.Errorf("a sketch of %d × %d cells: δ: got %g, want at least %.3g, what its variates may cost; choose a larger δ or fewer Rows: %w", x.k, x.M, t.Delta, a.slip/slipDelta, kind.ErrParameter)
 	}
 	// Products L·A and T·Tᵀ of m terms, and entries of A, which are off by a few roundings each.
 	e2 := float64(3*x.M+16) * 0x1p-52 * a.trace * a.spread
@@ -91,7 +94,7 @@ func (x *mixture) settleArithmetic() (a arithmetic, err error) {
 	if err := a.blur.Calibrate(a.mu); err != nil {
 		return a, err
 	}
-	a.blur.RefineFor(t)
+	a.blur.RefineCoarse()
 	need := stage.Up(a.pure + a.mu*a.mu/2 + a.mu*math.Sqrt(-2*math.Log(t.Delta*tailDelta)))
 	a.epsilon = 0x1p-30 * t.Epsilon
 	for a.epsilon < need {
@@ -103,11 +106,29 @@ func (x *mixture) settleArithmetic() (a arithmetic, err error) {
 	return a, nil
 }
 
-// affords reports a total variation that costs more than what is kept for it.
-func (x *mixture) affords(tv float64) error {
-	t := x.target
-	if !((1+math.Exp(t.Epsilon))*tv <= t.Delta*distanceDelta) {
-		return fmt.Errorf("a sketch of %d × %d cells: the samplers' distance from the normal law costs more of δ = %g than is kept for it; choose a larger δ or a smaller ε: %w", x.k, x.M, t.Delta, kind.ErrParameter)
+// tailOf is s: (1 + e^ε)e^−s is lossDelta/8 of δ. Beyond ε = 8 it grows by more than ε, as [mixture.farOf] asks for.
+func tailOf(t accountant.Budget) float64 {
+	if t.Epsilon <= 8 {
+		return -math.Log(t.Delta * lossDelta / 8 / (1 + math.Exp(t.Epsilon)))
 	}
-	return nil
+	return -math.Log(t.Delta*lossDelta/8) + 3*t.Epsilon - 16 + 0x1p-40
+}
+
+// farOf is an f such that for all w the sketch that is drawn has P(S) − w Q(S) ≤ f above what the exact one has: for w ≤ e^ε₁ that is
+// (1 + w)p + slip, and beyond, as P(S) − w Q(S) falls in w, at most the whole of it at ε₁, where the exact one has next to nothing.
+func (x *mixture) farOf(e accountant.Event) (float64, error) {
+	t := x.target
+	for epsilon := t.Epsilon; ; epsilon += 1 + math.Sqrt(epsilon)/2 {
+		g, err := accountant.DeltaOf(e, x.pair.Neighbours, epsilon)
+		if err != nil {
+			return 0, err
+		}
+		p := float64(x.M+4) * (math.Exp(epsilon-x.tail) + math.Exp(-x.tail))
+		if f := stage.Up(g.Delta + p*(1+0x1p-30) + x.slip); f <= t.Delta*farDelta {
+			return f, nil
+		}
+		if !(p <= t.Delta*farDelta) {
+			return 0, fmt.Errorf("a sketch of %d × %d cells at ε = %g: rounding costs more of δ = %g than is kept for it; choose a smaller ε, or fit by AdaSSP: %w", x.k, x.M, t.Epsilon, t.Delta, kind.ErrParameter)
+		}
+	}
 }

@@ -76,7 +76,7 @@ func (x *mixture) Bill(c cost.Release, blur query.GaussianQuery, beside ...accou
 	// The ledger adds up in Gaussian DP: the sketch is covered by a Gaussian outside a failure.
 	half := x.target.Delta / 2
 	events := append([]accountant.Event{
-		accountant.Covered(x.event, half, x.tv, accountant.CoverByPrice),
+		accountant.Covered(x.event, half-x.far, 0, accountant.CoverByPrice),
 		accountant.PureDP{Epsilon: x.pure, Neighbours: rel},
 		blur.Event(rel, blur.S),
 		accountant.ApproxDP{Delta: half + x.failure, Neighbours: rel},

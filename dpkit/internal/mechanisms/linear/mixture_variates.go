@@ -11,25 +11,24 @@ import (
 // normalSigma is 1 in steps of the grid on which normal draws.
 const normalSigma = 1 << 56
 
-// Bounds of normal's distance from the standard normal law, see there.
+// Bounds of what lies between normal and a standard normal variate, see there.
 const (
-	normalTV    = 0x1p-188
+	normalSlip  = 0x1p-180
 	normalError = 0x1p-50 * (1 + 0x1p-40)
 )
 
-// normal is X/σ, rounded to float64, for a discrete Gaussian X of σ = 2^56 steps. Outside an event of probability normalTV, X/σ is
-// within normalError of a variate V that has the standard normal law exactly. The distance of the two laws themselves, which is
-// [noise.GaussianTV], is 2^70 times larger: e^ε as much of it would outgrow any δ from ε ≈ 25 on.
+// normal is X/σ, rounded to float64, for a discrete Gaussian X of σ = 2^56 steps. There is a variate V such that, given V and whatever it is
+// up to 2^50, X/σ is within normalError of it but for a probability of normalSlip; and the law of V is in a ratio of at most e^±(e^−312)
+// of the standard normal law.
 //
 // Proof. Let Y ~ N(0, s²), s = 4 steps, be independent of X, and V = (X + Y)/√(σ² + s²). Completing the square, the density of X + Y
 // at y is that of N(0, σ² + s²) times
 //
 //	Σ_j exp(−(j−c)²/2τ²)/(τ√2π) over Σ_j exp(−j²/2σ²)/(σ√2π),  τ² = σ²s²/(σ² + s²) > 15.9,  c = yσ²/(σ² + s²),
 //
-// sums over the integers. By Poisson summation they are 1 up to 2Σ_{k≥1} exp(−2π²k²τ²) < e^−313, wherever c lies; so that X + Y is
-// within that of N(0, σ² + s²), and V can be taken from the normal law outside an event of that probability. Next, |Y| ≤ 16s = 64 steps
-// but for 2Φ(−16) ≤ 2φ(16)/16 < 1.3e-57. There |X/σ − V| ≤ 64/σ + |X|·s²/2σ³ ≤ 2^-50 + 2^-103, as |X| < 2^62 but for
-// [noise.TruncationTV]. All three sum up to less than 2^-188 = 2.5e-57. ∎
+// sums over the integers. By Poisson summation they are 1 up to 2Σ_{k≥1} exp(−2π²k²τ²) < e^−313, wherever c lies. Given X + Y = y, X is an
+// integer j with a probability in proportion to exp(−(j−c)²/2τ²): it is more than 63.5 steps from c with a probability below 2^-180. Else, as
+// V = y/√(σ² + s²), |X/σ − V| ≤ 63.5/σ + |V|s²/2σ² ≤ 2^-50. ∎
 //
 // Y is not drawn: V is what the exact mechanism draws, and its distance from X/σ is one more rounding that noise covers.
 func normal(rng *noise.Source) float64 {
@@ -55,12 +54,12 @@ const (
 // norm is chi, in a sketch's draw. Of many degrees of freedom it is the root of −2 ln ∏U, which takes a tenth of the time:
 // what the arithmetic sets aside covers both. Rounding, with u = 2⁻⁵³: a factor is off by 2u and a product by u, so that
 // −2 ln ∏U over ν/2 variates is off by 3νu; the logarithm of the product is off by 4u of itself. A χ² variate with ν ≥ 256
-// degrees of freedom is below ν/8 with probability exp(−ν/2·(1/8 − 1 + ln 8)) < e⁻¹⁵⁴ at most (Chernoff 1952), less than
-// the total variation that is counted for the normal variates which are not drawn. Outside of that it is off by a relative
+// degrees of freedom is below ν/8 with probability exp(−ν/2·(1/8 − 1 + ln 8)) < e^(−0.6ν) at most (Chernoff 1952), e^−s where the product is
+// taken ([arithmetic]). Outside of that it is off by a relative
 // 28u, and its root by 15u. In A·Aᵀ that counts twice, 15 units of 2⁻⁵²: with 2m + 2 for the products and the 8 of normal variates
 // ([arithmetic]) there is room for it in 3m + 16, m being at least productColumns.
 func (x *mixture) norm(rng *noise.Source, freedom int) float64 {
-	if freedom < productFreedom || x.M < productColumns {
+	if freedom < productFreedom || 0.6*float64(freedom) < x.tail || x.M < productColumns {
 		return chi(rng, freedom)
 	}
 	return chiByProduct(rng, freedom)

@@ -60,7 +60,7 @@ func newOutputPerturbation(l LeastSquares, dom *LinearDomain, st stage.Stage) (*
 		if o.Sensitivity, err = o.moves(dom.Features); err != nil {
 			return nil, err
 		}
-		if err := o.CalibrateFor(mu, o.target); err != nil {
+		if err := o.CalibrateFine(mu); err != nil {
 			return nil, err
 		}
 		if best == nil || o.predicted(dom.population()) < best.predicted(dom.population()) {

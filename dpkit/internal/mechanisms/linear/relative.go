@@ -52,7 +52,7 @@ const (
 	MaxDescentSteps = 1 << 16
 	// scaleShare is the part of μ² that the change of the noise's scale may take where ρ₀ is chosen.
 	scaleShare = 0.1
-	// samplerDelta is the part of δ that is kept for the samplers' distance from the normal law.
+	// samplerDelta is the part of δ that is kept for what samplers and rounding of prices may cost.
 	samplerDelta = 0x1p-20
 )
 

@@ -19,11 +19,12 @@ import (
 // ‖q̂ − q̂'‖ ≤ ‖(η‖q̂‖, R)‖ + (2+η)e, and by (a + c)² ≤ (1 + t)a² + (1 + 1/t)c² at t = c/R it has the relative sensitivity
 // η̂ = η√(1 + c/R), R̂ = R + c, c = (2+η)e. All that follows is a function of q̂.
 //
-// (2) The deviation is rounded up to whole steps: it is between s and (1 + excess)s, where excess covers the step, at most
-// 1/s_min, and the rounding of the square root. [accountant.RelativeGaussian.Widened] prices any such deviation.
+// (2) The noise is discrete, of σ = a whole number of steps: given q̂ its law is in a ratio of that of continuous noise of deviation
+// √(σ² − 64), rounded, for each coordinate, whatever q̂ is ([noise.RatioTau]); that costs no δ that counts ([noise.Negligible]).
 //
-// (3) The noise is discrete: given q̂ its law is within [noise.GaussianTV] of the rounded normal law, for each coordinate, whatever
-// q̂ is. That is a total variation, at s_min ≥ √γ R̂/η̂, which is public.
+// (3) That deviation is between s and (1 + excess)s, where excess covers the step, at most 2/s_min with s_min ≥ √γ R̂/η̂, which is public, and the
+// rounding of the square root. [accountant.RelativeGaussian.Widened] prices any such deviation. As √(σ² − 64) ≥ σ − 33/σ, half of what is
+// added for rounding is enough from σ = 2^28 on, and 2^-10 of a step below.
 //
 // The grid and every bound here are public; what leaves is an integer multiple of h.
 type relativeNoise struct {
@@ -74,12 +75,11 @@ func (g relativeNoise) excess(least float64) (float64, error) {
 	if !(least >= 1<<16) {
 		return 0, fmt.Errorf("noise grid: the least noise is %.3g steps of a grid that holds vectors of norm %.3g: float64 cannot tell them apart; ask for less privacy or bound the vector: %w", least, g.Max, kind.ErrParameter)
 	}
-	return stage.Up(4*g.rounding() + 1/least), nil
-}
-
-// tv is the distance of n draws from the mechanism that is priced.
-func (g relativeNoise) tv(n int, least float64) float64 {
-	return stage.Up(float64(n) * float64(g.dim) * noise.GaussianTV(uint64(min(least, noise.MaxSigma))))
+	steps := 1.0
+	if least < 1<<28 {
+		steps = 2
+	}
+	return stage.Up(4*g.rounding() + steps/least), nil
 }
 
 // Draw releases the vector.
@@ -109,7 +109,11 @@ func (g relativeNoise) Draw(rng *noise.Source, q []float64, d relativeDraw) ([]f
 
 // deviation is s in whole steps, of a vector with that squared norm in steps.
 func (g relativeNoise) deviation(square float64, d relativeDraw) float64 {
-	return math.Ceil(math.Sqrt(d.Gamma) * math.Hypot(math.Sqrt(square), d.Absolute/d.Eta/g.grid.Step()) * (1 + g.rounding()))
+	steps := math.Sqrt(d.Gamma) * math.Hypot(math.Sqrt(square), d.Absolute/d.Eta/g.grid.Step()) * (1 + g.rounding())
+	if steps < 1<<28 {
+		steps += 0x1p-10
+	}
+	return math.Ceil(steps)
 }
 
 // fits reports whether every deviation stays within the sampler's range: a public matter, settled before any row is read.
@@ -128,7 +132,6 @@ type relativeNoises struct {
 	n         int
 	widening  float64                     // excess
 	mechanism accountant.RelativeGaussian // as it is priced: η̂ widened
-	tvs       float64
 }
 
 // CalibrateRelative settles γ for the budget at the relative sensitivity (eta, absolute) of the exact vector; leastAbsolute is
@@ -162,7 +165,6 @@ func CalibrateRelative(g relativeNoise, b accountant.Budget, rel accountant.Neig
 	if !(math.Sqrt(p.mechanism.Gamma)/p.mechanism.Eta >= scale) {
 		return p, fmt.Errorf("noise: calibrated to γ = %g, below what any mechanism of this budget needs", p.mechanism.Gamma)
 	}
-	p.tvs = g.tv(n, least)
 	return p, g.fits(p.mechanism.Gamma, etaHat, absoluteHat)
 }
 

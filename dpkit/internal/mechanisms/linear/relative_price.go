@@ -2,14 +2,12 @@ package linear
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
-	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
 // Budget is what the steps and the query of the strength may use together.
@@ -48,15 +46,9 @@ func (r *RelativeDescent) Finish() error {
 func (r *RelativeDescent) Bill(name string) (query.Bill, error) {
 	p := r.Noises
 	rel := r.st.Before.Neighbours
-	tv := p.tvs
 	failure := 0.0
 	if r.Query.Share > 0 {
-		tv = stage.Up(tv + noise.GaussianTV(r.Query.Query.GridSD))
 		failure = r.Query.Delta
-	}
-	// (ε, δ') of the mechanisms that are priced is (ε, δ' + (1 + e^ε) tv) of those that are drawn.
-	if !((1+math.Exp(r.target.Epsilon))*tv <= r.target.Delta*samplerDelta/2) {
-		return query.Bill{}, fmt.Errorf("%d steps: the samplers' distance from the normal law costs more of δ = %g than is kept for it; choose a larger δ or fewer Steps: %w", r.steps, r.target.Delta, kind.ErrParameter)
 	}
 	event := accountant.Compose(append([]accountant.Event{accountant.Repeat(p.mechanism, r.steps)}, r.beside...)...)
 	g, err := accountant.EpsilonOf(event, rel, r.Budget().Delta)
@@ -67,7 +59,7 @@ func (r *RelativeDescent) Bill(name string) (query.Bill, error) {
 		return query.Bill{}, fmt.Errorf("calibration: got ε = %g for the target %g", g.Epsilon, r.target.Epsilon)
 	}
 	g.Delta = r.target.Delta
-	g.Route += ", and the samplers' distance"
+	g.Route += ", and samplers"
 	unit := r.Rx * r.Rx
 	c := cost.Release{
 		Name: name, Event: fmt.Sprint(event),
@@ -93,7 +85,7 @@ func (r *RelativeDescent) Bill(name string) (query.Bill, error) {
 	half := r.target.Delta / 2
 	return query.Bill{
 		Event: accountant.Compose(
-			accountant.Covered(event, half, tv, accountant.CoverByPrice),
+			accountant.Covered(event, half, 0, accountant.CoverByPrice),
 			accountant.ApproxDP{Delta: stage.Up(half + failure), Neighbours: rel},
 		),
 		Guarantee: g, Cost: c,

@@ -94,7 +94,7 @@ func (s Series) Column(name string, level float64) ([]TableCell, error) {
 	if at < 0 {
 		return nil, fmt.Errorf("dpkit: series: got %q, want one of its statistics, %s: %w", name, Table{Of: s.Of}.statistics(), stage.ErrColumn)
 	}
-	z, n, out := distuv.UnitNormal.Quantile((1+level)/2), float64(s.Rows), make([]TableCell, len(s.Periods))
+	z, n, out := -distuv.UnitNormal.Quantile((1-level)/2), float64(s.Rows), make([]TableCell, len(s.Periods))
 	of := s.Of[at]
 	k := slices.IndexFunc(s.Measures, func(m TableMeasure) bool { return m.Column == of.Column && m.Level == of.Level })
 	if of.Of != Count && k < 0 {

@@ -74,7 +74,7 @@ func (t Table) Column(name string, level float64) ([]TableCell, error) {
 		return nil, fmt.Errorf("dpkit: table: got %q, want one of its statistics, %s: %w", name, t.statistics(), stage.ErrColumn)
 	}
 	s := t.Of[at]
-	z := distuv.UnitNormal.Quantile((1 + level) / 2)
+	z := -distuv.UnitNormal.Quantile((1 - level) / 2)
 	out := make([]TableCell, len(t.Groups))
 	n := float64(t.Rows)
 	switch s.Of {
