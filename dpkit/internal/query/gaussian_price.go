@@ -29,7 +29,7 @@ func PriceGaussian(g GaussianRelease, target accountant.Budget, st stage.Stage, 
 		return Bill{}, err
 	}
 	if !(counted.Epsilon <= target.Epsilon) {
-		return Bill{}, fmt.Errorf("calibration: got ε = %g for the target %g: the noise cannot be drawn that exactly; choose a larger δ", counted.Epsilon, target.Epsilon)
+		return Bill{}, fmt.Errorf("calibration: got ε = %g for the target %g: the noise cannot be drawn that exactly; choose a larger ε", counted.Epsilon, target.Epsilon)
 	}
 	ignored, err := at(g.Free)
 	if err != nil {

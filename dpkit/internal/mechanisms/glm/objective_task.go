@@ -145,7 +145,7 @@ func (pl *CalibratedObjective) guarantee(target accountant.Budget, st stage.Stag
 	if !pl.alone {
 		g, err := accountant.EpsilonOf(st.Spent.Compose(ev, rel), rel, target.Delta)
 		if err == nil && !(g.Epsilon <= target.Epsilon) {
-			err = fmt.Errorf("calibration: got ε = %g for the target %g: the noise cannot be drawn that exactly; choose a larger δ", g.Epsilon, target.Epsilon)
+			err = fmt.Errorf("calibration: got ε = %g for the target %g: the noise cannot be drawn that exactly; choose a larger ε", g.Epsilon, target.Epsilon)
 		}
 		return g, err
 	}
@@ -158,7 +158,7 @@ func (pl *CalibratedObjective) guarantee(target accountant.Budget, st stage.Stag
 		return accountant.Guarantee{}, err
 	}
 	if delta := stage.Up(profile((target.Epsilon-pl.outEpsilon)*(1-0x1p-50)) + out.Delta); !(delta <= target.Delta) {
-		return accountant.Guarantee{}, fmt.Errorf("calibration: got δ = %g for the target %g: the noise cannot be drawn that exactly; choose a larger δ", delta, target.Delta)
+		return accountant.Guarantee{}, fmt.Errorf("calibration: got δ = %g for the target %g: the noise cannot be drawn that exactly; choose a larger ε", delta, target.Delta)
 	}
 	return accountant.Guarantee{
 		Budget: target, Neighbours: rel, Scope: accountant.Scope{Kind: accountant.Unconditional},

@@ -115,16 +115,23 @@ func tailOf(t accountant.Budget) float64 {
 }
 
 // farOf is an f such that for all w the sketch that is drawn has P(S) − w Q(S) ≤ f above what the exact one has: for w ≤ e^ε₁ that is
-// (1 + w)p + slip, and beyond, as P(S) − w Q(S) falls in w, at most the whole of it at ε₁, where the exact one has next to nothing.
+// (1 + w)p + slip, and beyond, as P(S) − w Q(S) falls in w, at most the whole of it at ε₁, where the exact one has next to nothing above what it has everywhere.
 func (x *mixture) farOf(e accountant.Event) (float64, error) {
-	t := x.target
+	t, floor := x.target, 0.0
+	if x.eigenvalue { // the exact one has Φ(−τ) at every ε, which every failure that covers it is above
+		g, err := accountant.DeltaOf(e, x.pair.Neighbours, 1e5)
+		if err != nil {
+			return 0, err
+		}
+		floor = g.Delta * (1 - 0x1p-30)
+	}
 	for epsilon := t.Epsilon; ; epsilon += 1 + math.Sqrt(epsilon)/2 {
 		g, err := accountant.DeltaOf(e, x.pair.Neighbours, epsilon)
 		if err != nil {
 			return 0, err
 		}
 		p := float64(x.M+4) * (math.Exp(epsilon-x.tail) + math.Exp(-x.tail))
-		if f := stage.Up(g.Delta + p*(1+0x1p-30) + x.slip); f <= t.Delta*farDelta {
+		if f := stage.Up(g.Delta - floor + p*(1+0x1p-30) + x.slip); f <= t.Delta*farDelta {
 			return f, nil
 		}
 		if !(p <= t.Delta*farDelta) {
