@@ -56,3 +56,29 @@ func ExamplePipeline_JoinPeople() {
 	fmt.Printf("per patient: %.0f days, %.0f prescription of statins\n", r.Value.Values[0], r.Value.Values[1])
 	// Output: per patient: 6 days, 1 prescription of statins
 }
+
+// Each visit of a patient next to each prescription: two public numbers bound how many rows of a patient are paired.
+func ExamplePipeline_JoinPeople_rows() {
+	visited, err := frames.NewSchema(frames.Person("patient"), frames.Numeric("day", 0, 365))
+	check(err)
+	given, err := frames.NewSchema(frames.Person("patient"), frames.Numeric("given", 0, 365))
+	check(err)
+	visit, drug := "patient,day\n", "patient,given\n"
+	for i := range 1000 {
+		visit += fmt.Sprintf("%d,10\n%d,20\n", i, i)
+		drug += fmt.Sprintf("%d,12\n%d,25\n", i, i)
+	}
+	visits, err := frames.ParseCSV(strings.NewReader(visit), "visits", visited, frames.CSVOptions{Header: true})
+	check(err)
+	drugs, err := frames.ParseCSV(strings.NewReader(drug), "drugs", given, frames.CSVOptions{Header: true})
+	check(err)
+	session, err := dpkit.Demo(visits, 1, dpkit.ReplaceOne)
+	check(err)
+	second, err := session.AddTable("drugs", drugs)
+	check(err)
+	pairs := session.Data().JoinPeople(second, dpkit.PairedRows{First: 5, Second: 5})
+	r, err := pairs.PerPerson(dpkit.CountRows{Max: 25, As: "pairs"}).Mean(dpkit.Target{Epsilon: 1, Delta: 1e-6}).Release(context.Background())
+	check(err)
+	fmt.Printf("per patient: %.0f pairs\n", r.Value.Values[0])
+	// Output: per patient: 4 pairs
+}

@@ -117,8 +117,8 @@ func (p Pipeline) JoinPeople(second Pipeline, rows ...PairedRows) Pipeline {
 //
 // Its fields:
 //
-//	First  int // rows of a person in the chain that JoinPeople is called on; no default
-//	Second int // rows of a person in the second table; no default
+//	First  int // rows of a person in the first table
+//	Second int // rows of a person in the second table
 type PairedRows = steps.PairedRows
 
 // secondTables are further tables of the people of a session, by name.

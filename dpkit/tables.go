@@ -174,7 +174,7 @@ func (p Pipeline) Table(by []string, of []TableStatistic, t Target) Plan[Table] 
 //	SumSigma []float64
 //	// Whole says that all rows are in groups, by what is public: that none was removed on the way.
 //	Whole bool
-//	// Threshold is T, of groups that were found: those of which fewer people came out, with noise, are not in the table, and how many those are nobody
+//	// Threshold is T, of groups that were found: those of which no more people came out, with noise, are not in the table, and how many those are nobody
 //	// is told. Numbers of groups just above it come out too large rather than too small. 0: the groups are public, and all of them are there.
 //	Threshold float64
 //	// Ordered are those of By whose levels stand in an order that means something, as bins and months do: views draw them in a line.
