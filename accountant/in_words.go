@@ -24,6 +24,8 @@ func InWords(e Event) string {
 		return InWords(e.of)
 	case gaussianCovered:
 		return InWords(e.of)
+	case stated:
+		return InWords(e.of)
 	case routed:
 		return e.name
 	}

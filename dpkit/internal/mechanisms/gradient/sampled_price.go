@@ -202,5 +202,5 @@ func (f *calibratedGradient) sampledBill(target accountant.Budget, st stage.Stag
 	if s.plan.Shift.Rows == 0 {
 		c.Sensitivity = f.Free
 	}
-	return query.Bill{Event: query.CoveredEvents(e, rel, target.Delta/2, s.tv, by), Guarantee: g, Cost: c, Behind: f.sampledBehind(st)}, nil
+	return query.Bill{Event: query.CoveredEvents(e, rel, target.Delta/2, s.tv, by), Guarantee: g, Cost: c, Behind: f.sampledBehind(st), OwnRoute: true}, nil
 }
