@@ -118,18 +118,18 @@ func (f *filter) amiss(c cost) string {
 	}
 	if fail := addUp(f.fail, c.fail); fail > f.kept {
 		if f.kept == 0 {
-			return fmt.Sprintf("it may fail with probability %s, for which this ledger keeps nothing: it needs a %s", roundedUp(c.fail), f.needs(fail))
+			return fmt.Sprintf("it may fail with probability %s, for which this ledger keeps nothing: %s", roundedUp(c.fail), f.needs(fail))
 		}
-		return fmt.Sprintf("failures would cost δ = %s of the %s kept for them: it needs a %s", roundedUp(fail), roundedDown(f.kept), f.needs(fail))
+		return fmt.Sprintf("failures would cost δ = %s of the %s kept for them: %s", roundedUp(fail), roundedDown(f.kept), f.needs(fail))
 	}
 	return ""
 }
 
-// needs names the reserve that failures of that probability together need.
+// needs names a reserve that is enough for failures of that probability together. Covers may take less of it.
 func (f *filter) needs(fail float64) string {
-	s := fmt.Sprintf("%s of at least %s", reserveName, accountant.FormatUp(fail))
+	s := fmt.Sprintf("a %s of %s is enough", reserveName, accountant.FormatUp(fail))
 	if !(f.budget.Delta-fail >= minDelta) {
-		s += fmt.Sprintf(", and so a budget with a δ above that, which is %v here", f.budget.Delta)
+		s += fmt.Sprintf(", in a budget with a δ above that, which is %v here", f.budget.Delta)
 	}
 	return s
 }

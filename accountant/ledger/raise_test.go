@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,8 +28,8 @@ func TestRaiseReserve(t *testing.T) {
 	other := mustOpen(t, path) // of another program
 	e := failing(t, strings.Repeat("a", 64), 0.01, want.Reserve/2)
 	_, err := old.Release(t.Context(), e, drawNothing)
-	says(t, err, ErrBudget, "needs a Reserve of at least 1.25e-07", "nothing was charged yet", "Options.Reserve")
-	if why := old.Refusal(e.Event); !strings.Contains(why, "Reserve of at least 1.25e-07") {
+	says(t, err, ErrBudget, "a Reserve of 1.25e-07 is enough", "nothing was charged yet", "Options.Reserve")
+	if why := old.Refusal(e.Event); !strings.Contains(why, "Reserve of 1.25e-07") {
 		t.Errorf("before: %q", why)
 	}
 	for name, c := range map[string]Config{
@@ -81,7 +82,7 @@ func TestRaiseReserve(t *testing.T) {
 		t.Errorf("the file has %+v", got.Config())
 	}
 	_, err = l.Release(t.Context(), failing(t, strings.Repeat("b", 64), 0.01, want.Reserve), drawNothing)
-	says(t, err, ErrBudget, "needs a Reserve of at least", "until the first charge")
+	says(t, err, ErrBudget, "a Reserve of 3.75001e-07 is enough", "until the first charge")
 }
 
 // TestRaiseReserveTorn: wherever a crash ends the record, the ledger is as before or as behind it, and can be raised then.
@@ -184,7 +185,7 @@ func TestRefusal(t *testing.T) {
 	}{
 		"fits":                {l, accountant.Gaussian{Sensitivity: 0.1, Sigma: 1, Neighbours: rel}, ""},
 		"the project's":       {l, failing(t, "", 0.01, 1e-8).Event, "the project's ledger: it may fail"},
-		"no reserve":          {alone, failing(t, "", 0.01, 1e-8).Event, "needs a Reserve of at least 1e-08"},
+		"no reserve":          {alone, failing(t, "", 0.01, 1e-8).Event, "a Reserve of 1e-08 is enough"},
 		"more than the δ":     {alone, failing(t, "", 0.01, 1e-3).Event, "a budget with a δ above that"},
 		"more than the ε":     {alone, accountant.Gaussian{Sensitivity: 5, Sigma: 1, Neighbours: rel}, "whose budget is ε = 1"},
 		"no way to charge it": {alone, accountant.ZCDP{Rho: 0.1, Neighbours: rel}, "event"},
@@ -200,4 +201,47 @@ func TestRefusal(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestRaiseReserveLateIsFalse: an adversary who may raise the reserve behind a release costs more than the budget. The release is Gaussian;
+// where its output speaks for one dataset he raises, and everything is then told with the probability that was set aside, else he goes on by
+// Gaussian noise. Both are within their own budget of (ε, δ).
+func TestRaiseReserveLateIsFalse(t *testing.T) {
+	c := testConfig()
+	epsilon, delta := c.Budget.Epsilon, c.Budget.Delta
+	// h is δ of a Gaussian pair, at any real ε.
+	h := func(epsilon, mu float64) float64 {
+		normal := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
+		return normal(-epsilon/mu+mu/2) - math.Exp(epsilon)*normal(-epsilon/mu-mu/2)
+	}
+	m := gaussianOf(t, c.Budget)
+	most := 0.0
+	for _, share := range []float64{0.5, 0.9, 0.99} {
+		failure := share * delta
+		raised := gaussianOf(t, accountant.Budget{Epsilon: epsilon, Delta: delta - failure})
+		for k := 1.0; k < 40; k++ {
+			mu := raised * k / 40
+			on, behind := math.Sqrt(m*m-mu*mu), math.Sqrt(raised*raised-mu*mu)
+			told := 0.0
+			const width, cells = 20, 2000
+			for i := range cells {
+				x := mu - width/2 + width*(float64(i)+0.5)/cells
+				at := epsilon - mu*x + mu*mu/2
+				told += math.Exp(-(x-mu)*(x-mu)/2) / math.Sqrt(2*math.Pi) * max(h(at, on), failure+h(at, behind)) * width / cells
+			}
+			most = max(most, told)
+		}
+	}
+	t.Logf("δ = %.4g for a budget of %g", most, delta)
+	if !(most > 1.9*delta) || !(most <= 2*delta*(1+1e-6)) {
+		t.Errorf("δ = %g, want nearly twice the budget's %g, which is most by a union of both", most, delta)
+	}
+}
+
+// gaussianOf is the largest μ within a budget.
+func gaussianOf(t testing.TB, b accountant.Budget) float64 {
+	t.Helper()
+	mu, err := accountant.CalibrateGaussian(b)
+	must(t, err)
+	return mu
 }
