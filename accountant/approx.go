@@ -77,7 +77,7 @@ func (a ApproxDP) validate(rel Neighbours) error {
 
 // splitFailures takes the events of mere failure out of a list and adds them up.
 func splitFailures(parts []Event, rel Neighbours) (rest []Event, delta0 float64, err error) {
-	for _, e := range parts {
+	for _, e := range openStated(parts) {
 		a, ok := e.(ApproxDP)
 		if !ok || a.Epsilon != 0 {
 			rest = append(rest, e)
@@ -95,7 +95,7 @@ func splitFailures(parts []Event, rel Neighbours) (rest []Event, delta0 float64,
 // probabilities: δ₀ outside which rest is what remains. An event without any is returned as it is.
 // Errors wrap [ErrNeighbours] or [ErrDelta].
 func SplitFailures(e Event, rel Neighbours) (rest Event, delta0 float64, err error) {
-	c, ok := e.(composition)
+	c, ok := unstated(e).(composition)
 	if !ok {
 		return e, 0, nil
 	}

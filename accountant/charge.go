@@ -121,6 +121,7 @@ func newChargeable(e Event, rel Neighbours) (*chargeable, error) {
 
 // flat lists the parts of nested compositions.
 func flat(e Event, into []Event) []Event {
+	e = unstated(e)
 	if c, ok := e.(composition); ok {
 		for _, p := range c.parts {
 			into = flat(p, into)

@@ -16,6 +16,7 @@ const (
 	kindAsReplaceOne = "as_replace_one"
 	kindByRoutes     = "by_routes"
 	kindCovered      = "covered"
+	kindStated       = "stated"
 )
 
 // combinatorReaders reads events made of others, and of curves.
@@ -27,6 +28,7 @@ func combinatorReaders() map[string]func(fields object, depth int) (Event, error
 		kindAsReplaceOne: unmarshalAsReplaceOne,
 		kindByRoutes:     unmarshalByRoutes,
 		kindCovered:      unmarshalCovered,
+		kindStated:       unmarshalStated,
 	}
 }
 
@@ -57,6 +59,9 @@ func marshalCombinator(e Event, depth int) (raw []byte, ok bool, err error) {
 		return fmt.Appendf(nil, `{"kind":%q,"event":%s}`, kindAsReplaceOne, raw), true, err
 	case gaussianCovered:
 		raw, err := marshalCovered(e, depth)
+		return raw, true, err
+	case stated:
+		raw, err := marshalStated(e, depth)
 		return raw, true, err
 	case routed:
 		raw, err := appendStruct(fmt.Appendf(nil, `{"kind":%q,`, kindByRoutes), reflect.ValueOf(e.stored()))

@@ -34,11 +34,13 @@ func combined() map[string]combinedEvent {
 	}
 	laplace := Laplace{1, 20, AddRemove}
 	return map[string]combinedEvent{
-		"Compose":      {Compose(addGauss(0.1), laplace), AddRemove},
-		"Repeat":       {Repeat(laplace, 3), AddRemove},
-		"Group":        {Group(Compose(addGauss(0.1), Repeat(laplace, 2)), 2), AddRemove},
-		"ByRoutes":     {ByRoutes("model", ReplaceOne, routes), ReplaceOne},
-		"Covered":      {Compose(Covered(Repeat(laplace, 2), 1e-6, 0, CoverByOrders), ApproxDP{Delta: 1e-6, Neighbours: AddRemove}), AddRemove},
+		"Compose":  {Compose(addGauss(0.1), laplace), AddRemove},
+		"Repeat":   {Repeat(laplace, 3), AddRemove},
+		"Group":    {Group(Compose(addGauss(0.1), Repeat(laplace, 2)), 2), AddRemove},
+		"ByRoutes": {ByRoutes("model", ReplaceOne, routes), ReplaceOne},
+		"Covered":  {Compose(Covered(Repeat(laplace, 2), 1e-6, 0, CoverByOrders), ApproxDP{Delta: 1e-6, Neighbours: AddRemove}), AddRemove},
+		"Stated": {Stated(Compose(Covered(Repeat(laplace, 2), 1e-6, 0, CoverByOrders), ApproxDP{Delta: 1e-6, Neighbours: AddRemove}),
+			Guarantee{Budget: Budget{Epsilon: 0.09, Delta: 1e-6}, Neighbours: AddRemove, Route: "a route of its own"}), AddRemove},
 		"AsReplaceOne": {AsReplaceOne(Compose(addGauss(0.1), laplace)), ReplaceOne},
 	}
 }
@@ -170,7 +172,7 @@ func TestEveryEventIsStoredAndExplained(t *testing.T) {
 	if errors.Is(err, fs.ErrNotExist) {
 		t.Fatal(err)
 	}
-	kinds := []string{kindCompose, kindRepeat, kindGroup, kindAsReplaceOne, kindByRoutes, kindCovered}
+	kinds := []string{kindCompose, kindRepeat, kindGroup, kindAsReplaceOne, kindByRoutes, kindCovered, kindStated}
 	for kind := range leafTypes {
 		kinds = append(kinds, kind)
 	}

@@ -26,6 +26,12 @@ func GDPOf(e Event, rel Neighbours) (mu, tv float64, err error) {
 	if e == nil {
 		return math.NaN(), math.NaN(), fmt.Errorf("accountant: GDP: event: got nil, want an event: %w", ErrParameter)
 	}
+	if s, ok := e.(stated); ok {
+		if err := s.validate(rel); err != nil {
+			return math.NaN(), math.NaN(), err
+		}
+		return GDPOf(s.of, rel)
+	}
 	if c, ok := e.(gaussianCovered); ok {
 		return c.gdp(rel)
 	}

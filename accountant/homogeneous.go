@@ -27,7 +27,7 @@ func repeatedProfile(e Event, rel Neighbours) (Profile, error) {
 // homogeneous takes an event apart into n equal leaves; ok is false where it cannot.
 func homogeneous(e Event) (of Event, n int, ok bool) {
 	const most = 1 << 30
-	switch e := e.(type) {
+	switch e := unstated(e).(type) {
 	case composition:
 		for _, part := range e.costly() {
 			leaf, k, ok := homogeneous(part)
@@ -44,6 +44,7 @@ func homogeneous(e Event) (of Event, n int, ok bool) {
 		}
 		return leaf, k * e.n, true
 	}
+	e = unstated(e)
 	return e, 1, e != nil && reflect.ValueOf(e).Comparable() // of what an interface in it holds, too
 }
 

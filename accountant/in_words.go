@@ -23,6 +23,8 @@ func InWords(e Event) string {
 		return InWords(e.of)
 	case gaussianCovered:
 		return InWords(e.of)
+	case stated:
+		return InWords(e.of)
 	case routed:
 		return e.name
 	}

@@ -157,6 +157,11 @@ func (w *lossWalk) directions() int {
 
 func (w *lossWalk) visit(e Event, count int) error {
 	switch e := e.(type) {
+	case stated:
+		if err := e.validate(w.rel); err != nil {
+			return err
+		}
+		return w.visit(e.of, count)
 	case nil:
 		return fmt.Errorf("accountant: PLD: event: got nil, want an event: %w", ErrParameter)
 	case composition:

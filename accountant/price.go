@@ -85,7 +85,10 @@ func routes(e Event, rel Neighbours) ([]route, error) {
 	if e == nil {
 		return nil, fmt.Errorf("accountant: price: event: got nil, want an event: %w", ErrParameter)
 	}
-	var rs []route
+	rs, err := statedRoutes(e, rel)
+	if err != nil {
+		return nil, err
+	}
 	mu, tv, err := gdpOf(e, rel)
 	if optional(err) != nil {
 		return nil, err

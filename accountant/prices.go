@@ -31,12 +31,14 @@ func (p *prices) price(e Event, rel Neighbours, at float64, compute func(Event, 
 	return v.guarantee, v.err
 }
 
-// isPlain reports whether e is a plain value that compares: one of this package's mechanisms, or its repetition or cover.
+// isPlain reports whether e is a plain value that compares: one of this package's mechanisms, or its repetition, its cover, or what was stated of it.
 func isPlain(e Event) bool {
 	switch e := e.(type) {
 	case repetition:
 		return isLeaf(e.of)
 	case gaussianCovered:
+		return isLeaf(e.of)
+	case stated:
 		return isLeaf(e.of)
 	}
 	return isLeaf(e)

@@ -9,7 +9,7 @@ import (
 )
 
 // ErrOptions is the error of options that mean nothing.
-var ErrOptions = errors.New("invalid options")
+var ErrOptions = frames.ErrOptions
 
 // ErrJob is the error of a job that Beam did not bring to an end.
 var ErrJob = errors.New("job failed")

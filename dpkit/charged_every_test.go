@@ -12,6 +12,9 @@ import (
 var chargedMore = map[string]float64{
 	"fit/linear, RelativeGaussianDescent": 1.26, // a loss with a heavier tail than any Gaussian's of its ε
 	"fit/linear, Sheffet2017":             3.1,  // a baseline that prints what its source proves
+	// Baselines whose constants prove less than what they were asked for, by a Rényi curve that is below that of the Gaussian that covers it.
+	"fit/logistic-objective, Kifer2012": 1.3,
+	"fit/logistic-report, Kifer2012":    1.3,
 }
 
 // TestEveryMechanismIsChargedWhatItPrints: an empty ledger charges each kind of release within 5 % of the ε that it is sold as.

@@ -3,6 +3,7 @@ package dpkit
 import (
 	"errors"
 
+	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
@@ -14,7 +15,11 @@ var (
 	// ErrColumn is returned for a column that does not exist at that point of the chain, is of another kind than what is asked of it, or has a
 	// name that is taken.
 	ErrColumn = stage.ErrColumn
-	// ErrOrder is a privacy type error: the step has no finite bound at this place in the chain.
+	// ErrBudget is returned by a release that does not fit what is left of the ledger: nothing was charged. It is ErrBudget of packages
+	// accountant and accountant/ledger.
+	ErrBudget = accountant.ErrBudget
+	// ErrOrder is a privacy type error: the step has no finite bound at this place in the chain. ErrOrder of package accountant is another
+	// error: a Rényi order that is none.
 	ErrOrder = stage.ErrOrder
 	// ErrModelFile is returned for a stored model that cannot be read: another kind or version, or damaged.
 	ErrModelFile = models.ErrModelFile

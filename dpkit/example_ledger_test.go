@@ -68,3 +68,27 @@ func Example_errorsToBranchOn() {
 	// a number is out of its range
 	// no bound holds at this place of the chain
 }
+
+// A release that may fail, here groups that are found, needs a reserve. Cost warns of it, the release is refused, and a larger Reserve is taken
+// over until something was charged.
+func ExampleCreate_reserve() {
+	dir, err := os.MkdirTemp("", "dpkit")
+	check(err)
+	defer os.RemoveAll(dir)
+	options := dpkit.Options{
+		Ledger: filepath.Join(dir, "patients.ledger"), Budget: dpkit.Budget{Epsilon: 2, Delta: 1e-5}, Neighbours: dpkit.AddRemove, Dataset: "invented patients",
+	}
+	for _, options.Reserve = range []float64{0, 2e-6} {
+		session, err := dpkit.Create(patients(), options)
+		check(err)
+		found := session.Data().By("ward").People().Found(dpkit.Target{Epsilon: 1, Delta: 1e-6})
+		cost, err := found.Cost()
+		check(err)
+		_, err = found.Release(context.Background())
+		fmt.Println("warnings:", len(cost.Warnings), "refused:", errors.Is(err, dpkit.ErrBudget))
+		check(session.Close())
+	}
+	// Output:
+	// warnings: 1 refused: true
+	// warnings: 0 refused: false
+}

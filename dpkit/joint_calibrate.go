@@ -235,6 +235,7 @@ func (k *calibration) price(q *jointQuote) error {
 	if err == nil && !(g.Epsilon <= target.Epsilon) || !k.gaussian(q) {
 		g, err = accountant.Best(q.event, rel, target.Delta, accountant.BestOptions{})
 	}
+	stated := false                                  // by a route that the event's parts do not show
 	covered := errors.Is(err, accountant.ErrNoRoute) // some part has no price in company but its Gaussian's
 	if err != nil && !covered {
 		return fmt.Errorf("dpkit: together: %w", err)
@@ -252,11 +253,15 @@ func (k *calibration) price(q *jointQuote) error {
 			if c, err := accountant.EpsilonOf(accountant.Compose(covers...), rel, target.Delta); err == nil && (covered || c.Epsilon <= target.Epsilon) && c.Epsilon < g.Epsilon {
 				g = c
 				g.Route = "Gaussians that cover the parts"
+				stated = true
 			}
 		}
 	}
 	if covered && math.IsInf(g.Epsilon, 1) && fail < target.Delta { // else less noise, and smaller failures, may do
 		return fmt.Errorf("dpkit: together: %w", err)
+	}
+	if stated {
+		q.event = accountant.Stated(q.event, g)
 	}
 	g.Scope = scope
 	g.Unit = k.j.s.unit

@@ -56,7 +56,8 @@ type Plan[V any] interface {
 	Cost() (Cost, error)
 
 	// Event is the release as the accountant sees it, end to end, what steps ask privately included, and the relation that it is
-	// priced for: public facts. Data that was declared public has none.
+	// priced for: public facts. At the δ of the guarantee it costs the ε of the guarantee ([accountant.Best]); with others it composes as
+	// its parts do, which is what a ledger charges. Data that was declared public has none.
 	Event() (accountant.Event, accountant.Neighbours, error)
 
 	// Explain renders Cost as text.

@@ -98,7 +98,7 @@ func (pl *plan) settle(end stage.Stage) (mechanism.Settled[any], error) {
 
 // as is the quote with the mechanism settled.
 func (q quote) as(made mechanism.Settled[any]) quote {
-	q.made, q.price = made, made.Bill
+	q.made, q.price = made, made.Bill.Stated()
 	q.price.Guarantee.Scope, q.price.Guarantee.Unit = q.scope, q.unit
 	return q
 }

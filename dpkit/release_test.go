@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/ledger"
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/glm"
@@ -92,8 +93,10 @@ func TestBudgetExceeded(t *testing.T) {
 	}
 	before := must(s.Status())
 	_, err := standard(s, ByGradient{Epsilon: 1.1, Delta: 1e-6}).Release(ctx)
-	if !errors.Is(err, ledger.ErrBudget) {
-		t.Fatalf("got %v, want ErrBudget", err)
+	for of, sentinel := range map[string]error{"dpkit": ErrBudget, "accountant": accountant.ErrBudget, "ledger": ledger.ErrBudget} {
+		if !errors.Is(err, sentinel) {
+			t.Fatalf("got %v, want ErrBudget of %s", err, of)
+		}
 	}
 	after := must(s.Status())
 	if before.Spent != after.Spent || before.Releases != after.Releases {

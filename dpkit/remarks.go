@@ -39,9 +39,12 @@ func (s *Session) priced(c Cost, e accountant.Event) Cost {
 	if s.ledger == nil {
 		return c
 	}
+	if why := s.ledger.Refusal(e); why != "" {
+		c.Warnings = append(c.Warnings, "this session's ledger refuses the release: "+why)
+	}
 	b, taken, err := s.ledger.PriceParts(e)
 	if err != nil {
-		return c // the release reports it
+		return c // which the warning says
 	}
 	if b.Delta != c.Guarantee.Delta || !(math.Abs(b.Epsilon-c.Guarantee.Epsilon) <= sameCharge*c.Guarantee.Epsilon) {
 		c.Charged, c.Taken = b, taken

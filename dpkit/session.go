@@ -37,7 +37,7 @@ type Options struct {
 	Budget     Budget                // what all releases from this ledger may cost together
 	Neighbours accountant.Neighbours // ReplaceOne (a row's values change) or AddRemove (a row is zeroed out, not deleted from the file); n is public under both
 	Dataset    string                // public name of the data, recorded in the ledger
-	Reserve    float64               // part of Budget.Delta kept for tests and private bounds (their Delta), groups that are found, and heavy tails of sampled descent and sketches; 0: none may be used
+	Reserve    float64               // part of Budget.Delta kept for tests and private bounds (their Delta), groups that are found, and heavy tails of sampled descent and sketches; 0: none may be used. A larger one is taken over until the first charge
 	Expires    time.Time             // no release is charged from then on; zero: never
 	Project    string                // path of a ledger that is charged as well, from the ledger's folder: one budget over several datasets; "": none
 	Pure       float64               // part of Budget.Epsilon kept for what is pure DP in releases, which adds up in ε there; 0: none. Few numbers get Laplace noise from it: see Target

@@ -22,6 +22,7 @@ var (
 	ErrText      = errors.New("not a text that can be a key")
 	ErrBounds    = errors.New("outside the declared bounds")
 	ErrLevel     = errors.New("not a declared level")
+	ErrType      = errors.New("another type than the schema wants")
 	ErrChanged   = errors.New("file changed since it was opened")
 	ErrElsewhere = errors.New("rows lie with other processes")
 	ErrPrivate   = errors.New("private rows")

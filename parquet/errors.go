@@ -11,7 +11,7 @@ import (
 // ([frames.ErrLimit]), cells ([frames.ErrBounds] and others) and files that change ([frames.ErrChanged]).
 var (
 	ErrFormat = errors.New("not a Parquet file that can be read")
-	ErrType   = errors.New("another type than the schema wants")
+	ErrType   = frames.ErrType
 )
 
 var errLimit = frames.ErrLimit

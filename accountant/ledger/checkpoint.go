@@ -45,6 +45,9 @@ type checkpoint struct {
 	Latest  time.Time `json:"latest"`
 	Back    int       `json:"back,omitempty"`
 
+	// Raised is a reserve that was raised, with its μ*; absent where it is the header's.
+	Raised *raise `json:"raised,omitempty"`
+
 	Data   map[string]string  `json:"data,omitempty"`
 	Binds  map[string]binding `json:"binds,omitempty"`
 	Splits []splitSum         `json:"splits,omitempty"` // beside the sums above, which are then of releases that read everybody
@@ -66,6 +69,9 @@ func (h *history) checkpoint(key []byte) *checkpoint {
 		Mu2: h.filter.whole.sum.Text('p', 0), TV: h.filter.whole.tv, Fail: h.filter.whole.fail, Pure: h.filter.whole.pure.Text('p', 0),
 		Splits: h.filter.splits.sums(),
 		Scope:  scopeNames()[h.scope.Kind], On: h.scope.On, Latest: h.latest, Back: h.back, Data: h.data, Binds: h.binds,
+	}
+	if h.raised > 0 {
+		c.Raised = &raise{Reserve: h.config.Reserve, Mu: h.raised}
 	}
 	for i := h.mark.charges; i < h.count(); i++ {
 		c.Index = h.slot(i).append(c.Index)
@@ -178,6 +184,14 @@ func (h *history) restore(c *checkpoint) error {
 			return errors.New("a checkpoint that goes on from none")
 		}
 		parts, at = append(parts, b.Payload.Index), b.Payload.Before
+	}
+	if c.Raised != nil {
+		h.version = c.Version
+		config, mu, err := h.raises(c.Raised)
+		if err != nil {
+			return err
+		}
+		h.config, h.filter, h.raised = config, newFilter(config, mu), mu
 	}
 	h.slots = make([]slot, 0, int(min(int64(c.Charges), c.Bytes/slotBytes)))
 	for _, p := range slices.Backward(parts) {

@@ -19,8 +19,8 @@ type Config struct {
 	// Dataset is a name for people, at most 200 bytes.
 	Dataset string
 	// Reserve is the part of the budget's δ that is kept for releases that may fail: tests that may pass
-	// wrongly and private bounds that may not hold. It is fixed beforehand, as the filter's theorem
-	// asks. 0: such releases are refused. A release whose law has heavier tails than a Gaussian's, as sampled descent, takes a
+	// wrongly and private bounds that may not hold. It is fixed before the first charge, as the filter's theorem
+	// asks ([Ledger.RaiseReserve]). 0: such releases are refused. A release whose law has heavier tails than a Gaussian's, as sampled descent, takes a
 	// 32nd of it to be charged as what it is sold as; a small one a 1024th.
 	Reserve float64
 	// Pure is the part of the budget's ε that is kept for releases of pure DP, and for those that are closer to a Gaussian beside a

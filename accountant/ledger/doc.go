@@ -104,7 +104,8 @@
 //
 // prev is the SHA-256 of the line before (without its newline), crc the CRC-32C of all bytes
 // of the line before `,"crc"`. Kinds: charge (before the draw), store (its value) and failed
-// (the draw gave none), which follow their charge immediately; checkpoint; upgrade.
+// (the draw gave none), which follow their charge immediately; checkpoint; upgrade; reserve (before
+// the first charge: more of δ is set aside than the header says, {"reserve":…,"mu":μ*}). Programs of before refuse a file with one.
 //
 // A checkpoint says what all records before it come to: the sums, the bindings, and where each charge is. It carries an
 // HMAC under the ledger's key and the SHA-256 of every byte before it. Who opens a ledger hashes these bytes

@@ -1,6 +1,10 @@
 package ledger
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/dpkit-go/dpnb/accountant"
+)
 
 // Sentinels that callers branch on with errors.Is.
 var (
@@ -21,8 +25,8 @@ var (
 	ErrKey = errors.New("key of the ledger missing")
 	// ErrConfig: the file was made with another configuration.
 	ErrConfig = errors.New("ledger has another configuration")
-	// ErrBudget: the release does not fit what is left. Nothing was charged.
-	ErrBudget = errors.New("budget exceeded")
+	// ErrBudget: the release does not fit what is left. Nothing was charged. It is [accountant.ErrBudget].
+	ErrBudget = accountant.ErrBudget
 	// ErrPureLeft: Request.PureOnly does not fit what is left of the part for pure releases. Nothing was charged.
 	ErrPureLeft = errors.New("part for pure releases exceeded")
 	// ErrExpired: the ledger's time is over. Nothing was charged.

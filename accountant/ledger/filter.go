@@ -131,12 +131,24 @@ func (f *filter) amiss(c cost) string {
 	}
 	if fail := addUp(f.fail, c.fail); fail > f.kept {
 		if f.kept == 0 {
-			return fmt.Sprintf("it may fail with probability %.3g, for which this ledger keeps nothing: create one with a Reserve", c.fail)
+			return fmt.Sprintf("it may fail with probability %s, for which this ledger keeps nothing: %s", roundedUp(c.fail), f.needs(fail))
 		}
-		return fmt.Sprintf("the failures would cost δ = %.3g of the %.3g kept for them", fail, f.kept)
+		return fmt.Sprintf("failures would cost δ = %s of the %s kept for them: %s", roundedUp(fail), roundedDown(f.kept), f.needs(fail))
 	}
 	return ""
 }
+
+// needs names a reserve that is enough for failures of that probability together. Covers may take less of it.
+func (f *filter) needs(fail float64) string {
+	s := fmt.Sprintf("a %s of %s is enough", reserveName, accountant.FormatUp(fail))
+	if !(f.budget.Delta-fail >= minDelta) {
+		s += fmt.Sprintf(", in a budget with a δ above that, which is %v here", f.budget.Delta)
+	}
+	return s
+}
+
+// reserveName is how refusals name [Config.Reserve].
+const reserveName = "Reserve"
 
 // spent is the ε at the budget's δ of what was charged, rounded up. Where the filter held it
 // never exceeds the budget, because Σ μ² ≤ μ*² is what the budget means.

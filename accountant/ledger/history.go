@@ -19,6 +19,7 @@ type history struct {
 	config  Config
 	version int // of the records from here on: the header's, or that of an upgrade
 	filter  *filter
+	raised  float64   // μ* of a reserve that was raised; 0: the header's
 	lines   int       // lines accepted, the header included
 	end     int64     // offset behind the last accepted line
 	first   string    // hash of the header's line
@@ -118,6 +119,8 @@ type change struct {
 	failed  *failed
 	upgrade *upgrade
 	check   *checkpoint
+	config  *Config // with the reserve raised
+	mu      float64 // μ* of it
 }
 
 // accept verifies one line and applies it.
@@ -148,6 +151,8 @@ func (h *history) accept(line []byte) error {
 		h.version = c.upgrade.Version
 	case c.check != nil:
 		h.acceptCheckpoint(c.check)
+	case c.config != nil:
+		h.config, h.filter, h.raised = *c.config, newFilter(*c.config, c.mu), c.mu
 	}
 	if c.record.Time.Before(h.latest) {
 		h.back++
@@ -217,6 +222,14 @@ func (h *history) parse(line []byte) (change, error) {
 			return c, err
 		}
 		return c, h.allows(c.upgrade)
+	case kindReserve:
+		var p raise
+		if err := strict(c.record.Payload, &p); err != nil {
+			return c, err
+		}
+		config, mu, err := h.raises(&p)
+		c.config, c.mu = &config, mu
+		return c, err
 	case kindCheckpoint:
 		if h.version < 2 {
 			return c, errors.New("a record of a later version than the file's")

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -65,7 +66,8 @@ func Create(path string, c Config) (*Ledger, error) { return create(path, c, sys
 func Open(path string) (*Ledger, error) { return open(path, system()) }
 
 // OpenOrCreate opens the ledger at path, or creates it if nothing is there: the first cell of a
-// notebook runs again and again. A ledger that was made with another Config is [ErrConfig].
+// notebook runs again and again. A ledger that was made with another Config is [ErrConfig], but that a larger Reserve is taken over
+// where nothing was charged yet: see [Ledger.RaiseReserve].
 func OpenOrCreate(path string, c Config) (*Ledger, error) { return openOrCreate(path, c, system()) }
 
 // OpenReader opens a ledger for Status, Entries and Statement alone: the file need not be writable, its
@@ -151,7 +153,14 @@ func openOrCreate(path string, c Config, o options) (*Ledger, error) {
 	if l.hist.header.Version == 1 {
 		want.Rehearsal = false // files of version 1 do not say, and count as real
 	}
-	if d := l.hist.config.difference(want); d != "" {
+	if raised := l.Config(); want.Reserve > raised.Reserve { // nothing else differs: see difference
+		if raised.Reserve = want.Reserve; raised.difference(want) == "" {
+			if err := l.RaiseReserve(context.Background(), want.Reserve); err != nil {
+				return nil, errors.Join(fmt.Errorf("ledger: %s: %w", path, err), l.Close())
+			}
+		}
+	}
+	if d := l.Config().difference(want); d != "" {
 		_ = l.Close()
 		return nil, fmt.Errorf("ledger: %s: %s: %w: ask with the file's own, or keep another file for another dataset; "+
 			"a budget is fixed when its ledger is created", path, d, ErrConfig)

@@ -133,7 +133,7 @@ func (h *history) exceeded(r Request, c []cost, why string) error {
 			why = fmt.Sprintf(", and ε = %s of the %v for pure releases", roundedDown(f.pureLeft()), f.pureMax)
 		}
 	} else {
-		why = ": " + why
+		why = ": " + why + h.wayOut(why)
 	}
 	return fmt.Errorf("ledger: %w: at the ledger's δ = %v, %v: spent ε = %s, %s, left ε = %s of %v%s: "+
 		"nothing was charged: ask for at most what is left, or repeat an earlier release, which is free (release %s)", ErrBudget, f.budget.Delta, h.config.Neighbours, roundedUp(f.spent()), asked, roundedDown(f.left()), f.budget.Epsilon, why, r.label())

@@ -30,6 +30,7 @@ const (
 	// Since version 2.
 	kindUpgrade    kind = "upgrade"
 	kindCheckpoint kind = "checkpoint"
+	kindReserve    kind = "reserve"
 )
 
 // header is the first line.

@@ -1,16 +1,16 @@
 package pdp
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/dpkit-go/dpnb/internal/quad"
+	"github.com/dpkit-go/dpnb/internal/sentinel"
 )
 
 // ErrParameter reports an argument outside its range or of the wrong shape. Its text has no value of a record.
-var ErrParameter = errors.New("invalid parameter")
+var ErrParameter = sentinel.ErrParameter
 
 // ObjectivePerturbation is a release of the exact minimiser θ of
 //

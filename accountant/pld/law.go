@@ -1,14 +1,14 @@
 package pld
 
 import (
-	"errors"
 	"math"
 
 	"github.com/dpkit-go/dpnb/internal/quad"
+	"github.com/dpkit-go/dpnb/internal/sentinel"
 )
 
 // ErrParameter reports a parameter of a law or a query outside its range.
-var ErrParameter = errors.New("invalid parameter")
+var ErrParameter = sentinel.ErrParameter
 
 // A Law is the law of a privacy loss. All methods are safe for concurrent use.
 type Law interface {

@@ -66,8 +66,11 @@ func (c Plan) ChargedAs() string {
 	if strings.Contains(c.Taken, ",") { // of several parts
 		s += " (" + c.Taken + ")"
 	}
-	if c.Guarantee.Delta == 0 && c.Charged.Epsilon > c.Guarantee.Epsilon {
+	switch dearer := c.Charged.Epsilon > c.Guarantee.Epsilon; {
+	case dearer && c.Guarantee.Delta == 0:
 		s += ": a release of pure DP is composed as the Gaussian that covers it; Gaussian noise composes for less, or a part of ε is kept for it (Options.Pure)"
+	case dearer && c.Charged.Delta >= c.Guarantee.Delta:
+		s += ": alone it costs what the guarantee says; in company a ledger adds up the Gaussians that cover releases, at its δ without the Reserve"
 	}
 	return s
 }

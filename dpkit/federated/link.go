@@ -9,6 +9,8 @@ import (
 	"io"
 	"sync"
 	"time"
+
+	"github.com/dpkit-go/dpnb/internal/sentinel"
 )
 
 // Errors that calls wrap.
@@ -18,7 +20,7 @@ var (
 	// ErrPeer says that the other side gave up.
 	ErrPeer = errors.New("the other side gave up")
 	// ErrParameter says that an option is out of range.
-	ErrParameter = errors.New("bad parameter")
+	ErrParameter = sentinel.ErrParameter
 )
 
 // Kind is what a message is.

@@ -12,11 +12,12 @@ import (
 	"unicode/utf8"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/internal/sentinel"
 )
 
 // Errors that callers branch on; every error of this package says more.
 var (
-	ErrParameter = errors.New("bad parameter")
+	ErrParameter = sentinel.ErrParameter
 	ErrAnswer    = errors.New("not an answer of the scheme")
 	ErrReport    = errors.New("not a report of the scheme")
 )

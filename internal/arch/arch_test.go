@@ -25,6 +25,7 @@ var rules = map[string][]string{
 	"internal/quad":       {"internal/cpu"},
 	"internal/cpu":        {},
 	"internal/fourier":    {},
+	"internal/sentinel":   {},
 	"internal/memo":       {},
 	"internal/funcsource": {},
 	"internal/golden":     {},          // tests alone import it
@@ -37,16 +38,16 @@ var rules = map[string][]string{
 	"internal/tag":        {"accountant"},
 	"internal/fresh":      {},
 	"internal/flock":      {},
-	"accountant":          {"internal/quad", "internal/memo", "internal/golden"},
+	"accountant":          {"internal/quad", "internal/memo", "internal/golden", "internal/sentinel"},
 	"accountant/ledger":   {"accountant", "internal/quad", "internal/golden", "internal/flock"},
 	"accountant/pair":     {"accountant", "internal/quad"},
-	"accountant/pld":      {"internal/quad", "internal/fourier"},
-	"accountant/pdp":      {"accountant", "internal/quad", "internal/linalg", "internal/golden"},
+	"accountant/pld":      {"internal/quad", "internal/fourier", "internal/sentinel"},
+	"accountant/pdp":      {"accountant", "internal/quad", "internal/linalg", "internal/golden", "internal/sentinel"},
 	"internal/remote":     {"frames$"},                                                                    // between dpkit and beam
 	"frames":              {"internal/linalg", "internal/rowcache", "internal/fresh", "internal/hostile"}, // hostile: tests
 	"dpkit$":              {"accountant", "frames", "internal", "dpkit/baseline", "dpkit/stage$", "dpkit/cost$", "dpkit/sketch$", "dpkit/coefficient", "dpkit/internal"},
 	"dpkit/baseline":      {"dpkit/internal/mechanisms", "dpkit$", "frames"}, // dpkit: its example
-	"dpkit/federated":     {"accountant", "frames", "dpkit$", "dpkit/internal/models", "dpkit/internal/mechanisms/local"},
+	"dpkit/federated":     {"accountant", "frames", "internal/sentinel", "dpkit$", "dpkit/internal/models", "dpkit/internal/mechanisms/local"},
 	"dpkit/local":         {"accountant", "frames", "internal", "dpkit$"},
 	// The engine of attacks knows no step: dpkit and stagetest give it theirs.
 	"viz":                {"accountant", "frames", "dpkit", "internal/gonb", "internal/tag"},
@@ -60,7 +61,7 @@ var rules = map[string][]string{
 
 	// The rooms behind dpkit, from the lowest. Steps and mechanisms do not know each other, and neither knows the face: only
 	// the face makes chains of them. Mechanisms of one room may rest on those of another.
-	"dpkit/internal/kind":      {},
+	"dpkit/internal/kind":      {"internal/sentinel"},
 	"dpkit/internal/num":       {"frames$", "internal/linalg", "dpkit/internal/kind"},
 	"dpkit/internal/progress":  {},
 	"dpkit/internal/function":  {"dpkit/internal/kind", "internal/funcsource"},

@@ -1,15 +1,16 @@
 package kind
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"strings"
 	"sync"
+
+	"github.com/dpkit-go/dpnb/internal/sentinel"
 )
 
 // ErrParameter is returned for a parameter outside its range.
-var ErrParameter = errors.New("bad parameter")
+var ErrParameter = sentinel.ErrParameter
 
 // Kind says what a step or a mechanism is, in ledgers and in stored plans. It outlives every renaming of Go's types.
 type Kind struct {

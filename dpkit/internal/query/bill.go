@@ -30,4 +30,15 @@ type Bill struct {
 	Behind func(p pair.State) (accountant.Event, error)
 	// Gaussian says that all of it is Gaussian noise of a μ that the target decides, whatever the bounds of columns are.
 	Gaussian bool
+	// OwnRoute says that the guarantee has a route of its own, which the parts of Event do not show: it is stated of the event as well
+	// ([Bill.Stated]).
+	OwnRoute bool
+}
+
+// Stated is the bill whose event, priced at the guarantee's δ, costs no more than the guarantee.
+func (b Bill) Stated() Bill {
+	if b.OwnRoute && b.Event != nil {
+		b.Event = accountant.Stated(b.Event, b.Guarantee)
+	}
+	return b
 }

@@ -9,13 +9,15 @@ import (
 	"io"
 	"net"
 	"strings"
+
+	"github.com/dpkit-go/dpnb/frames"
 )
 
 // What callers branch on.
 var (
 	ErrConnect = errors.New("no connection to the database")
 	ErrQuery   = errors.New("the database does not run the query")
-	ErrType    = errors.New("another type than the schema wants")
+	ErrType    = frames.ErrType
 	ErrKey     = errors.New("the key does not tell rows apart")
 )
 

@@ -100,7 +100,7 @@ func (pl *CalibratedObjective) Price(o ObjectiveTask, st stage.Stage, beside ...
 	if err != nil {
 		return query.Bill{}, err
 	}
-	return query.Bill{Event: st.Spent.Compose(ev, rel), Guarantee: g, Cost: cost.Release{
+	return query.Bill{Event: st.Spent.Compose(ev, rel), Guarantee: g, OwnRoute: pl.alone, Cost: cost.Release{
 		Name: o.Name, Event: ev.String(),
 		Constants: []stage.Constant{
 			{Symbol: "C", Value: pl.C2, Origin: stage.FromSchema, Meaning: "bound on a row's norm, the constant feature included"},
@@ -139,7 +139,7 @@ func (pl *CalibratedObjective) outputEvent(rel accountant.Neighbours) accountant
 	}
 }
 
-// guarantee prices the event: as Gaussian DP, or alone by basic composition of its two parts.
+// guarantee prices the event: as Gaussian DP, or alone by the better of basic composition of its two parts and their Rényi curve.
 func (pl *CalibratedObjective) guarantee(target accountant.Budget, st stage.Stage, ev accountant.Event) (accountant.Guarantee, error) {
 	rel := st.Before.Neighbours
 	if !pl.alone {
@@ -160,10 +160,16 @@ func (pl *CalibratedObjective) guarantee(target accountant.Budget, st stage.Stag
 	if delta := stage.Up(profile((target.Epsilon-pl.outEpsilon)*(1-0x1p-50)) + out.Delta); !(delta <= target.Delta) {
 		return accountant.Guarantee{}, fmt.Errorf("calibration: got δ = %g for the target %g: the noise cannot be drawn that exactly; choose a larger ε", delta, target.Delta)
 	}
-	return accountant.Guarantee{
+	g := accountant.Guarantee{
 		Budget: target, Neighbours: rel, Scope: accountant.Scope{Kind: accountant.Unconditional},
 		Route: "bound on the privacy loss, and output noise by basic composition",
-	}, nil
+	}
+	// Where ε is large, or the noise was set by constants of a theorem, the Rényi curve of both proves less.
+	curve, err := accountant.EpsilonOf(ev, rel, target.Delta)
+	if err == nil && curve.Epsilon < g.Epsilon {
+		g.Epsilon, g.Route = curve.Epsilon, curve.Route
+	}
+	return g, err
 }
 
 // check reports what is wrong with the parameters and the rows.

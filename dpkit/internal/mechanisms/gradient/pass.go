@@ -257,5 +257,5 @@ func (f *calibratedGradient) passBill(target accountant.Budget, st stage.Stage, 
 		}
 	}
 	c.Event, c.Sigma, c.Sensitivity, c.FreeSensitivity = s.event.String(), f.Sigma, f.S, f.Free
-	return query.Bill{Event: query.CoveredEvents(s.event, rel, target.Delta/2, accountant.CoverByOrders), Guarantee: g, Cost: c, Behind: f.passBehind(st)}, nil
+	return query.Bill{Event: query.CoveredEvents(s.event, rel, target.Delta/2, accountant.CoverByOrders), Guarantee: g, Cost: c, Behind: f.passBehind(st), OwnRoute: true}, nil
 }

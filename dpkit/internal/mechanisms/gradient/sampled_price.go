@@ -199,5 +199,5 @@ func (f *calibratedGradient) sampledBill(target accountant.Budget, st stage.Stag
 	if s.plan.Shift.Rows == 0 {
 		c.Sensitivity = f.Free
 	}
-	return query.Bill{Event: query.CoveredEvents(e, rel, target.Delta/2, by), Guarantee: g, Cost: c, Behind: f.sampledBehind(st)}, nil
+	return query.Bill{Event: query.CoveredEvents(e, rel, target.Delta/2, by), Guarantee: g, Cost: c, Behind: f.sampledBehind(st), OwnRoute: true}, nil
 }

@@ -81,5 +81,5 @@ func (x *mixture) Bill(c cost.Release, blur query.GaussianQuery, beside ...accou
 		blur.Event(rel, blur.S),
 		accountant.ApproxDP{Delta: half + x.failure, Neighbours: rel},
 	}, beside...)
-	return query.Bill{Event: accountant.Compose(events...), Guarantee: g, Cost: c}, nil
+	return query.Bill{Event: accountant.Compose(events...), Guarantee: g, Cost: c, OwnRoute: true}, nil
 }

@@ -88,7 +88,7 @@ func (r *RelativeDescent) Bill(name string) (query.Bill, error) {
 			accountant.Covered(event, half, 0, accountant.CoverByPrice),
 			accountant.ApproxDP{Delta: stage.Up(half + failure), Neighbours: rel},
 		),
-		Guarantee: g, Cost: c,
+		Guarantee: g, Cost: c, OwnRoute: true,
 	}, nil
 }
 

@@ -221,8 +221,8 @@ func (q Quantile) checkColumn(in frames.Schema) (frames.Column, error) {
 	if err := check(); err != nil {
 		return bad(err)
 	}
-	if r := math.Round(q.Q * RankUnit); !(r >= 1 && r < RankUnit) {
-		return bad(fmt.Errorf("q: got %g, want a number strictly between 0 and 1: %w", q.Q, kind.ErrParameter))
+	if _, err := QuantileUnits(q.Q); err != nil {
+		return bad(err)
 	}
 	if err := domain.NumericColumns(in, []string{q.Column}); err != nil {
 		return bad(err)

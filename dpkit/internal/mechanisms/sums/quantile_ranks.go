@@ -164,9 +164,17 @@ func RateOf(reach, moves float64) (rate uint64, eta float64, err error) {
 
 // QuantileUnits is q as a fraction of RankUnit. Errors wrap [kind.ErrParameter].
 func QuantileUnits(q float64) (int64, error) {
+	if !(q > 0 && q < 1) {
+		return 0, fmt.Errorf("q: got %v, want a number strictly between 0 and 1: %w", q, kind.ErrParameter)
+	}
 	r := math.Round(q * RankUnit)
 	if !(r >= 1 && r < RankUnit) {
-		return 0, fmt.Errorf("q: got %g, want a number strictly between 0 and 1: %w", q, kind.ErrParameter)
+		end, take, of := "at least 4.8e-07", "1e-06", "smallest"
+		if q > 0.5 {
+			end, take, of = "at most 1 - 4.8e-07", "0.999999", "largest"
+		}
+		return 0, fmt.Errorf("q: got %v, want %s: ranks are counted in units of 2^-20 of the rows; ask for q = %s, the %s number of up to a million rows: %w",
+			q, end, take, of, kind.ErrParameter)
 	}
 	return int64(r), nil
 }

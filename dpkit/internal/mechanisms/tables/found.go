@@ -203,7 +203,7 @@ func (c *finding) found(f Found, st stage.Stage) (query.Bill, error) {
 	}
 	failure := leaf.Shows() * (1 + 0x1p-10)
 	return query.Bill{
-		Event: query.CoveredEvents(leaf, rel, failure, accountant.CoverByPrice), Guarantee: counted, Cost: release,
+		Event: query.CoveredEvents(leaf, rel, failure, accountant.CoverByPrice), Guarantee: counted, Cost: release, OwnRoute: true,
 	}, nil
 }
 
