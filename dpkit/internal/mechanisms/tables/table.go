@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
@@ -62,7 +63,7 @@ type TableCell struct {
 // bounds, and its interval is Fieller's (1954), which is all of the bounds where the count may be 0. A variance is that of the group's rows,
 // of which the noisy moments tell, between 0 and (Hi − Lo)²/4, and a standard deviation its root; their intervals are of the same kind. The interval of a quantile is made of other quantiles of its column in the table: each of a rank that is
 // further off than its own margin, by a count of the same table, bounds it on one side; where there is none the column's bound does, and
-// [TableQuantile] says within how many ranks it is. Intervals cover the privacy noise
+// [TableQuantile.RankMargin] says what is known of its rank. Intervals cover the privacy noise
 // alone: not sampling, and not what was clamped before. Statistics go by their names, such as "count" and "mean of stay"; errors wrap
 // [stage.ErrColumn] for one that the table does not have.
 func (t Table) Column(name string, level float64) ([]TableCell, error) {
@@ -190,7 +191,19 @@ func (t Table) ranks(s TableStatistic) string {
 	if err != nil {
 		return err.Error()
 	}
-	return fmt.Sprintf("within %.3g rows", m)
+	return fmt.Sprintf("within %s rows", sums.UpTo(m))
+}
+
+// margins says of each quantile that was printed with a margin of ranks what that bounds.
+func (t Table) margins(printed []bool) string {
+	text := ""
+	for i, s := range t.Of {
+		if !printed[i] {
+			continue
+		}
+		text += fmt.Sprintf("%v, %s\n", s, t.Quantiles[t.quantile(s)].InWords())
+	}
+	return text
 }
 
 func (t Table) statistics() string {
@@ -209,7 +222,7 @@ func (t Table) String() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprint(w, strings.Join(t.By, "\t"))
-	columns := make([][]TableCell, len(t.Of))
+	columns, ranked := make([][]TableCell, len(t.Of)), make([]bool, len(t.Of))
 	for i, s := range t.Of {
 		if i > 0 || len(t.By) > 0 {
 			fmt.Fprint(w, "\t")
@@ -230,6 +243,7 @@ func (t Table) String() string {
 			c := columns[i][g]
 			if t.Of[i].Of == Quantile && t.Quantiles[t.quantile(t.Of[i])].open(c) {
 				fmt.Fprintf(w, "%.6g\t%s", c.Value, t.ranks(t.Of[i]))
+				ranked[i] = true
 				continue
 			}
 			fmt.Fprintf(w, "%.6g\t[%.4g, %.4g]", c.Value, c.Low, c.High)
@@ -241,6 +255,7 @@ func (t Table) String() string {
 	if more := len(t.Groups) - shownGroups; more > 0 {
 		text += fmt.Sprintf("and %d groups more\n", more)
 	}
+	text += t.margins(ranked)
 	if t.Threshold > 0 {
 		text += fmt.Sprintf("groups of fewer than %.4g people, with noise, are left out\n", t.Threshold)
 	}
