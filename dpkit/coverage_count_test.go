@@ -133,7 +133,7 @@ type covered struct {
 }
 
 // tallied are the numbers by name; those that few releases show are taken together.
-func tallied(of []shown, releases int) (out []covered) {
+func tallied(of []shown) (out []covered) {
 	byName := map[string][]shown{}
 	var names []string
 	for _, s := range of {
@@ -141,6 +141,10 @@ func tallied(of []shown, releases int) (out []covered) {
 			names = append(names, s.of)
 		}
 		byName[s.of] = append(byName[s.of], s)
+	}
+	releases := 0
+	for _, all := range byName {
+		releases = max(releases, len(all))
 	}
 	const rest = "those that few releases show"
 	for _, name := range slices.Clone(names) {

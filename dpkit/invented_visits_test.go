@@ -10,10 +10,16 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
+// inventedVisit is whose a visit is, where it was and how long: what is never missing.
+type inventedVisit struct {
+	who, ward string
+	stay      float64
+}
+
 // inventedVisits are visits of people as a hospital has them, by a fixed seed: of each 6 000 patients 40 000 visits, 1 to 51 a patient, in 8
 // wards, with one of 300 diagnosis codes by Zipf's law; of age, cost and diagnosis 1 to 3 % are missing. Costs are skewed: most are small
 // against their bound. What a patient has hangs together: age by patient, cost by ward and age.
-func inventedVisits(t testing.TB, patients int) *frames.Frame {
+func inventedVisits(t testing.TB, patients int) (*frames.Frame, []inventedVisit) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(2811, 26))
 	wards := []string{"cardiology", "surgery", "oncology", "urology", "paediatrics", "psychiatry", "neurology", "eyes"}
@@ -40,6 +46,7 @@ func inventedVisits(t testing.TB, patients int) *frames.Frame {
 	}
 	visits := 40000 * patients / 6000
 	var b strings.Builder
+	var all []inventedVisit
 	b.WriteString("patient,age,cost,stay,ward,diagnosis,sex,back\n")
 	for who := range patients {
 		age, sex, usual := math.Floor(18+70*r.Float64()), []string{"f", "m"}[r.IntN(2)], r.IntN(len(wards))
@@ -66,9 +73,11 @@ func inventedVisits(t testing.TB, patients int) *frames.Frame {
 			if r.Float64() < 0.1+0.003*age {
 				back = "yes"
 			}
-			fmt.Fprintf(&b, "p%d,%s,%s,%d,%s,%s,%s,%s\n", who, missing(age, 0.02), missing(cost, 0.03), min(int(r.ExpFloat64()*4), 60),
+			stay := min(int(r.ExpFloat64()*4), 60)
+			all = append(all, inventedVisit{fmt.Sprint("p", who), wards[ward], float64(stay)})
+			fmt.Fprintf(&b, "p%d,%s,%s,%d,%s,%s,%s,%s\n", who, missing(age, 0.02), missing(cost, 0.03), stay,
 				wards[ward], missing(codes[code], 0.01), sex, back)
 		}
 	}
-	return must(frames.ParseCSV(strings.NewReader(b.String()), "invented visits", s, frames.CSVOptions{Header: true}))
+	return must(frames.ParseCSV(strings.NewReader(b.String()), "invented visits", s, frames.CSVOptions{Header: true})), all
 }

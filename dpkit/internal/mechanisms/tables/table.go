@@ -89,8 +89,11 @@ func (t Table) Column(name string, level float64) ([]TableCell, error) {
 		if s.Of == People && t.People != nil {
 			counts = t.People
 		}
+		decides := t.People == nil || s.Of == People
 		for g, v := range counts {
-			out[g] = around(v, z*t.CountSigma, 0, n)
+			if out[g] = around(v, z*t.CountSigma, 0, n); decides && t.chosen(v) {
+				out[g] = t.foundCount(v, level, n)
+			}
 		}
 		return out, nil
 	}
@@ -102,6 +105,9 @@ func (t Table) Column(name string, level float64) ([]TableCell, error) {
 			out[g] = moments{
 				Count: b, Sum: t.Sums[k][g], Squares: t.Sums[q][g], CountSD: t.CountSigma, SumSD: sd, SquaresSD: t.SumSigma[q], Centre: t.Measures[q].Square,
 			}.variance(level).times(m.half() * m.half())
+			if t.People == nil && t.chosen(b) {
+				out[g].Low, out[g].High = 0, m.half()*m.half()
+			}
 			if s.Of == Deviation {
 				out[g] = TableCell{math.Sqrt(out[g].Value), math.Sqrt(out[g].Low), math.Sqrt(out[g].High)}
 			}
@@ -114,10 +120,15 @@ func (t Table) Column(name string, level float64) ([]TableCell, error) {
 	for g, b := range t.Counts {
 		a := t.Sums[k][g]
 		if s.Of == Sum || s.Of == Total {
-			out[g] = around(m.mid()*b+m.half()*a, z*math.Hypot(m.mid()*t.CountSigma, m.half()*sd), n*min(m.Lo, 0), n*max(m.Hi, 0))
+			least, most := n*min(m.Lo, 0), n*max(m.Hi, 0)
+			if out[g] = around(m.mid()*b+m.half()*a, z*math.Hypot(m.mid()*t.CountSigma, m.half()*sd), least, most); t.People == nil && t.chosen(b) {
+				out[g] = t.foundSum(m, a, sd, b, level, n).within(least, most)
+			}
 			continue
 		}
-		out[g] = ratio(a, sd, b, t.CountSigma, z).in(m)
+		if out[g] = ratio(a, sd, b, t.CountSigma, z).in(m); t.People == nil && t.chosen(b) {
+			out[g] = t.foundMean(a, sd, b, level, n).in(m)
+		}
 	}
 	return out, nil
 }
@@ -136,6 +147,12 @@ func (t Table) quantile(s TableStatistic) int {
 func around(v, half, lo, hi float64) TableCell {
 	clamp := func(x float64) float64 { return min(max(x, lo), hi) }
 	return TableCell{clamp(v), clamp(v - half), clamp(v + half)}
+}
+
+// within is a cell clamped to what is possible.
+func (c TableCell) within(lo, hi float64) TableCell {
+	clamp := func(x float64) float64 { return min(max(x, lo), hi) }
+	return TableCell{clamp(c.Value), clamp(c.Low), clamp(c.High)}
 }
 
 // ratio is a/b in [−1, 1] of two numbers with independent Gaussian noise (docs/theory/tables.md#means-of-groups), with Fieller's set {ρ: (a − ρb)² ≤ z²(σa² + ρ²σb²)}; where that
