@@ -468,23 +468,25 @@ func ownKinds() []coverKind {
 				return []shown{{"wrong rows beyond the best", 0, 0, must(v.Margin(0.95)), errors[v.Index] - slices.Min(errors)}}
 			})
 		}},
-		{[]string{"mean/unbounded"}, "UnboundedMean", "means of the rows, by the noise that is printed", "", false, true, func(t *testing.T, d Pipeline, of coverTable, n int) []shown {
+		{[]string{"mean/unbounded"}, "UnboundedMean", "means of the rows, where declared scales are as large as the rows are apart", "", false, true, func(t *testing.T, d Pipeline, of coverTable, n int) []shown {
 			if of.people {
 				d = d.PerPerson(MeanOf{Column: of.a, As: of.a}, MeanOf{Column: of.b, As: of.b})
 			}
 			rows := coverRowsOf(t, numbersOnly(d, of).Sum(coverTarget).plan())
 			var numbers [][]float64
+			a, _ := rows.at(of.a)
+			b, _ := rows.at(of.b)
 			for _, row := range rows.rows {
-				numbers = append(numbers, slices.Clone(row[:2]))
+				numbers = append(numbers, []float64{row[a], row[b]})
 			}
 			exact := []float64{averageOf(rows.values(of.a)), averageOf(rows.values(of.b))}
 			columns := []frames.Column{frames.Unbounded(of.a), frames.Unbounded(of.b)}
 			for j, name := range []string{of.a, of.b} {
-				variance, _, _ := rows.momentsOf(name, name)
-				columns[j].Scale = math.Sqrt(variance)
+				all := rows.values(name) // a scale that no row is beyond; a smaller one clips, as is printed
+				columns[j].Scale = slices.Max(all) - slices.Min(all)
 			}
 			s := must(Demo(must(frames.Collect(t.Context(), rowSource{must(frames.NewSchema(columns...)), numbers, nil})), 17, ReplaceOne))
-			return tried(t, s.Data().UnboundedMean(UnboundedMeans{Epsilon: 3, Delta: 1e-6}), n/10, func(_ coverRows, v MeanEstimate) (out []shown) {
+			return tried(t, s.Data().UnboundedMean(UnboundedMeans{Epsilon: 3, Delta: 1e-6}), max(100, n/10), func(_ coverRows, v MeanEstimate) (out []shown) {
 				for j, sd := range v.Sigma {
 					out = append(out, shown{[]string{of.a, of.b}[j], v.Values[j], v.Values[j] - 1.959964*sd, v.Values[j] + 1.959964*sd, exact[j]})
 				}
