@@ -205,6 +205,29 @@ func statisticOf(rows coverRows, s TableStatistic) float64 {
 	panic("no such statistic: " + s.Of)
 }
 
+// topShown is by how many people more a group that comes later, or not at all, has than one before it.
+func topShown(t *testing.T, d Pipeline, of coverTable, n int) []shown {
+	in := map[string]float64{}
+	_, levels := coverRows{t: t, schema: must(d.Schema())}.at(of.by)
+	return tried(t, d.TopK(min(3, len(levels)-1), Target{Epsilon: 0.5}, of.by), n, func(r coverRows, v Ranking) []shown {
+		if len(in) == 0 {
+			for _, row := range r.rows {
+				in[r.level(row, of.by)]++
+			}
+		}
+		worst, first := 0.0, map[string]bool{}
+		for _, g := range v.Groups {
+			for level, people := range in {
+				if !first[level] && level != g[0] {
+					worst = max(worst, people-in[g[0]])
+				}
+			}
+			first[g[0]] = true
+		}
+		return []shown{{"people more", 0, 0, must(v.Margin(0.95)), worst}}
+	})
+}
+
 // coverKinds are all kinds of release that print an interval or a margin.
 func coverKinds() []coverKind {
 	const candidates = "a bound over all candidates"
@@ -318,29 +341,7 @@ func coverKinds() []coverKind {
 				}
 			})
 		}},
-		{[]string{"table/top"}, "TopK", "no later group has more than the margin more people", candidates, true, false, func(t *testing.T, d Pipeline, of coverTable, n int) []shown {
-			in := map[string]float64{}
-			_, levels := coverRows{t: t, schema: must(d.Schema())}.at(of.by)
-			return tried(t, d.TopK(min(3, len(levels)-1), Target{Epsilon: 0.5}, of.by), n, func(r coverRows, v Ranking) []shown {
-				if len(in) == 0 {
-					for _, row := range r.rows {
-						in[r.level(row, of.by)]++
-					}
-				}
-				least, worst := math.Inf(1), 0.0
-				first := map[string]bool{}
-				for _, g := range v.Groups {
-					for level, people := range in {
-						if !first[level] && level != g[0] {
-							worst = max(worst, people-in[g[0]])
-						}
-					}
-					first[g[0]] = true
-					least = min(least, in[g[0]])
-				}
-				return []shown{{"people more", 0, 0, must(v.Margin(0.95)), worst}}
-			})
-		}},
+		{[]string{"table/top"}, "TopK", "people more in a later group", candidates, false, false, topShown},
 	}
 }
 
@@ -363,6 +364,12 @@ func ownKinds() []coverKind {
 			exact := map[string]float64{}
 			d = filledAt(d, of.a, of.b).Bound(Contributing{Groups: 2, RowsPerGroup: 2, By: []string{"diagnosis"}})
 			return tried(t, d.By("diagnosis").Count().Mean(of.b).StdDev(of.a).Found(coverTarget), n, func(r coverRows, v Table) []shown { return tableShown(r, v, exact) })
+		}},
+		{[]string{"table/top"}, "TopK of people", "people more in a later group", "a bound over all groups", false, true, func(t *testing.T, d Pipeline, of coverTable, n int) []shown {
+			if !of.people {
+				return nil
+			}
+			return topShown(t, d.Bound(Contributing{Groups: 3, RowsPerGroup: 1, By: []string{of.by}}), of, n) // a row a person in each group
 		}},
 		{[]string{"table"}, "Table of people", "people, totals and mean totals of each group", "clamping to the bounds, and small groups", false, true, func(t *testing.T, d Pipeline, of coverTable, n int) []shown {
 			if !of.people {
