@@ -8,7 +8,7 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-// How far off a released quantile's rank may be.
+// What is known of a released quantile's rank, whatever ties the rows have.
 func ExampleQuantileEstimate() {
 	session, err := dpkit.Demo(patients(), 1, dpkit.AddRemove)
 	check(err)
@@ -16,9 +16,11 @@ func ExampleQuantileEstimate() {
 	check(err)
 	rows, err := r.Value.RankMargin(0.95)
 	check(err)
-	fmt.Printf("half of the patients are under %.0f, to within %.0f of them\n", r.Value.Value, rows)
+	fmt.Printf("at most half of the patients and %.0f more are below %.3f\n", rows, r.Value.Lo)
+	fmt.Printf("at least half of them less %.0f are at or below %.3f\n", rows, r.Value.Hi)
 	// Output:
-	// half of the patients are under 49, to within 15 of them
+	// at most half of the patients and 15 more are below 49.171
+	// at least half of them less 15 are at or below 49.172
 }
 
 // Released moments, read by the names of their columns.

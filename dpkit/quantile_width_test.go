@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
@@ -166,8 +165,8 @@ func TestQuantileBehindAFit(t *testing.T) {
 						t.Errorf("no smooth curve: %v", c.Curves())
 					}
 					got := must(plan.Release(t.Context())).Value
-					if !(got.Width > 0) || !strings.Contains(got.String(), "of a number at most") {
-						t.Errorf("%v, want a width", got)
+					if !(got.Width > 0) || !(got.Lo <= got.Value && got.Value <= got.Hi) || !(got.Hi-got.Lo <= 2*got.Width*(1+1e-12)) {
+						t.Errorf("%v, want numbers at most %g below and above", got, got.Width)
 					}
 					m := must(got.RankMargin(1 - 1e-12))
 					below, upTo, n := around(t, f, "pay", got.Value, got.Width)

@@ -103,6 +103,13 @@ type Estimates = sums.Estimates
 //	// Width is how far from a candidate, in units of the column, a value may lie whose rank is what counts: public, and 0 where no
 //	// step displaced the column. Behind steps that did ranks jump, and ranks within a width do not.
 //	Width float64
+//	// Lo and Hi are public numbers below and above Value. Of the n rows that have a value, at most q·n plus the margin lie below Lo,
+//	// and at least q·n less the margin lie at or below Hi. Value alone has no such bound where many rows share a number between two
+//	// candidates. Both are 0 in values that were stored without them.
+//	Lo float64
+//	Hi float64
+//	// Rounded is by how many rows q·n is off at most, as ranks are counted for q rounded to a multiple of 2⁻²⁰. Margins count it.
+//	Rounded float64
 //	Provenance
 //
 // Its methods:
@@ -111,9 +118,11 @@ type Estimates = sums.Estimates
 //		Gota is the quantile as a gota frame of one row: "of" ("quantile 0.5"), "name" of the column, "value", "rank_margin",
 //		the rows by which its rank is off at most with probability 0.95, and what the release promises, as Estimates.Gota has
 //		it.
+//	InWords() string
+//		InWords says what the rank margin bounds, with probability 0.95.
 //	RankMargin(level float64) (float64, error)
-//		RankMargin bounds by how many rows the value's rank, or that of some number within Width of it, is further off than that
-//		of the best candidate, with the given probability, 0 < level < 1: (ln K − ln(1 − level))/η for K candidates.
+//		RankMargin returns m, so that with the given probability at most q·n + m rows lie below Lo and at least q·n − m rows
+//		at or below Hi, of the n rows that have a value, 0 < level < 1.
 type QuantileEstimate = sums.QuantileEstimate
 
 // Quantile releases a value of a numeric column below which about the fraction q of the rows lies, 0 < q

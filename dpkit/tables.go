@@ -269,12 +269,20 @@ type TableMeasure = tables.TableMeasure
 //	// Candidates divide [Lo, Hi], the public bounds of the column, evenly. Both are 0 in values that were stored without.
 //	Lo float64
 //	Hi float64
+//	// Rounded is by how many rows of a group q·n is off at most, as ranks are counted for q rounded to a multiple of 2⁻²⁰. Margins
+//	// count it.
+//	Rounded float64
 //
 // Its methods:
 //
+//	Apart() float64
+//		Apart is how far from a value some number may lie whose rank is within the margin: half the distance between two
+//		candidates.
+//	InWords() string
+//		InWords says what the rank margin bounds, with probability 0.95 in each group.
 //	RankMargin(level float64) (float64, error)
-//		RankMargin bounds by how many rows of its group a value's rank is further off than that of the best candidate, with the
-//		given probability, 0 < level < 1: (ln K − ln(1 − level))/η for K candidates.
+//		RankMargin returns m, so that with the given probability, 0 < level < 1, and of a group's n rows with a value, at most
+//		q·n + m lie more than Apart below its value, and at least q·n − m at most Apart above it or lower.
 type TableQuantile = tables.TableQuantile
 
 // TableTotals are numbers of rows made of released tables that fit together: none is negative, and totals are the sums of their parts. They

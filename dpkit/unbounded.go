@@ -202,7 +202,8 @@ type UnboundedMeans = unbounded.UnboundedMeans
 //
 //	Names  []string
 //	Values []float64
-//	// Sigma are the standard deviations of the noise. The sampling error, about a standard deviation over √n, is not in it.
+//	// Sigma are the standard deviations of the noise, on the mean of clipped rows: what clipping moves is not in it, where values are far
+//	// outside the declared scales, and neither is the sampling error, about a standard deviation over √n.
 //	Sigma []float64
 //	// Located says for each column whether a bin stood out. Where none did the column is centred at 0, and its value is of
 //	// no use.

@@ -23,6 +23,11 @@ func Groups(t dpkit.Table) View {
 		return View{title: "Table", blocks: []block{para{"This table is incomplete: its groups, numbers and noise do not fit together."}}}.promising(t.Provenance)
 	}
 	v := View{title: g.title(), blocks: slices.Concat([]block{para{grouped95}}, g.table(), g.sorted())}
+	for _, s := range g.stats {
+		if s.says != "" {
+			v.blocks = append(v.blocks, para{s.name + ", " + s.says + "."})
+		}
+	}
 	if t.Threshold > 0 {
 		v.blocks = append(v.blocks, para{fmt.Sprintf("Groups were found, with noise: those in which fewer than %.4g people came out are left out, and how many those are is not told.", t.Threshold)})
 	}
@@ -66,6 +71,7 @@ type grouping struct {
 	cells   []dpkit.TableCell
 	unknown []bool // nothing is known of it but its bounds
 	ranks   string // of a quantile, in place of intervals that tell nothing, whose ends are NaN
+	says    string // what ranks means; "" where every interval tells something
 }
 
 func groupedOf(t dpkit.Table) (grouped, error) {
@@ -91,7 +97,7 @@ func groupedOf(t dpkit.Table) (grouped, error) {
 			if margin, err = q.RankMargin(0.95); err != nil {
 				return out, err
 			}
-			if g.ranks = "within " + plural(int(math.Ceil(margin)), "row"); margin == 0 {
+			if g.ranks = "within " + plural(int(math.Ceil(margin)), "row"); q.Rate == 0 {
 				g.ranks = ""
 			}
 		}
@@ -108,9 +114,10 @@ func groupedOf(t dpkit.Table) (grouped, error) {
 				}
 				g.unknown[i] = most > 0 && c.Low <= 1e-9*most && c.High >= most*(1-1e-9)
 			case "quantile": // every rank of the group is within the margin
-				g.unknown[i] = margin > 0 && len(t.Counts) > 0 && t.Counts[i] <= margin
+				g.unknown[i] = q.Rate > 0 && len(t.Counts) > 0 && t.Counts[i] <= margin
 				if !(c.Low > q.Lo) && !(c.High < q.Hi) {
 					cells[i].Low, cells[i].High = math.NaN(), math.NaN()
+					g.says = q.InWords()
 				}
 			}
 		}

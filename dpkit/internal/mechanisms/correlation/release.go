@@ -142,13 +142,15 @@ func (r Release) Settle(st stage.Stage) (mechanism.Settled[CorrelationMatrix], e
 	return s, err
 }
 
-// predicted is the noise on a correlation near 0 of columns whose deviations are a half of what their bounds allow, about the middle.
+// predicted is the noise on a mean product, which no row has a say in. That on a correlation is so much over the product of both standard
+// deviations, in half ranges, which nobody knows before the release.
 func (c *calibrated) predicted(st stage.Stage) mechanism.Prediction {
-	const spread = 0.25 // of u²
-	sd := c.Sigma / (math.Sqrt2 * c.square) / (spread * float64(st.Before.N))
+	sd := c.Sigma / (math.Sqrt2 * c.square) / float64(st.Before.N)
 	return mechanism.Prediction{
-		Of:   "noise on a correlation near 0, of columns whose standard deviations are a quarter of their ranges",
-		Size: []float64{sd}, Names: []string{"each correlation"}, Law: mechanism.Gaussian, Most: []float64{1},
+		Of: "noise on the mean product of two columns, each in half ranges from the middle of its bounds; a correlation is off by that over the " +
+			"product of both standard deviations in half ranges: 4 times it where they are a quarter of the ranges, 100 times where a twentieth; " +
+			"ClipColumns makes ranges narrower",
+		Size: []float64{sd}, Names: []string{"each mean product"}, Law: mechanism.Gaussian, Most: []float64{1},
 	}
 }
 

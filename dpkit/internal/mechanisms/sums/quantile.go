@@ -33,32 +33,49 @@ type QuantileEstimate struct {
 	// Width is how far from a candidate, in units of the column, a value may lie whose rank is what counts: public, and 0 where no
 	// step displaced the column. Behind steps that did ranks jump, and ranks within a width do not.
 	Width float64 `json:"width,omitempty"`
+	// Lo and Hi are public numbers below and above Value. Of the n rows that have a value, at most q·n plus the margin lie below Lo,
+	// and at least q·n less the margin lie at or below Hi. Value alone has no such bound where many rows share a number between two
+	// candidates. Both are 0 in values that were stored without them.
+	Lo float64 `json:"lo,omitempty"`
+	Hi float64 `json:"hi,omitempty"`
+	// Rounded is by how many rows q·n is off at most, as ranks are counted for q rounded to a multiple of 2⁻²⁰. Margins count it.
+	Rounded float64 `json:"rounded,omitempty"`
 	origin.Provenance
 }
 
-// RankMargin bounds by how many rows the value's rank, or that of some number within Width of it, is further off than that of the
-// best candidate, with the given probability, 0 < level < 1: (ln K − ln(1 − level))/η for K candidates.
+// RankMargin returns m, so that with the given probability at most q·n + m rows lie below Lo and at least q·n − m rows at or below Hi,
+// of the n rows that have a value, 0 < level < 1. It is (ln K − ln(1 − level))/η + Rounded for K candidates. It holds on all data, with
+// ties and gaps.
 func (e QuantileEstimate) RankMargin(level float64) (float64, error) {
 	if !(level > 0) || !(level < 1) {
 		return 0, fmt.Errorf("dpkit: rank margin: level: got %g, want a number strictly between 0 and 1: %w", level, kind.ErrParameter)
 	}
 	if e.Rate == 0 {
-		return 0, nil
+		return e.Rounded, nil
 	}
-	return (math.Log(float64(e.Candidates)) - math.Log1p(-level)) / e.Rate, nil
+	return (math.Log(float64(e.Candidates))-math.Log1p(-level))/e.Rate + e.Rounded, nil
 }
 
-// String renders the quantile on one line.
+// String renders the quantile, and on a second line what its margin says.
 func (e QuantileEstimate) String() string {
+	return origin.Under(e.Provenance, fmt.Sprintf("quantile %g of %s  %.6g\n%s\n", e.Q, e.Column, e.Value, e.InWords()))
+}
+
+// InWords says what the rank margin bounds, with probability 0.95.
+func (e QuantileEstimate) InWords() string {
 	m, err := e.RankMargin(0.95)
 	if err != nil {
 		return err.Error()
 	}
-	near := ""
-	if e.Width > 0 {
-		near = fmt.Sprintf(" of a number at most %.3g away", e.Width)
+	if !(e.Lo < e.Hi) {
+		return fmt.Sprintf("its rank is at most %s rows further off than that of the best of %d candidates, with probability 95 %%", UpTo(m), e.Candidates)
 	}
-	return origin.Under(e.Provenance, fmt.Sprintf("quantile %g of %s  %.6g, within %.3g rows%s\n", e.Q, e.Column, e.Value, m, near))
+	lo, hi := Outwards(e.Lo, e.Hi)
+	text := fmt.Sprintf("at most %g·n + %s rows lie below %s, and at least %g·n − %s at or below %s, of the n rows with a value", e.Q, UpTo(m), lo, e.Q, UpTo(m), hi)
+	if e.Rate > 0 {
+		text += ", with probability 95 %"
+	}
+	return text
 }
 
 // Quantile does not embed its target: the steps' private queries are Gaussian, and their shares have no place
@@ -129,18 +146,17 @@ func (q Quantile) Settle(st stage.Stage) (mechanism.Settled[QuantileEstimate], e
 	}
 	b, err := q.price(p, st)
 	s := mechanism.ReadOnce(b, p.Penalties, func(penalties []uint64, rng *noise.Source) (QuantileEstimate, error) {
-		return q.estimate(p, rng.Exponential(penalties, p.rate, RateUnit), p.Eta()), nil
+		return q.estimate(p, st, rng.Exponential(penalties, p.rate, RateUnit), p.Eta()), nil
 	})
-	near, most := "", float64(st.Before.N)/2
+	c, _ := st.In.Column(q.Column)
+	most := float64(st.Before.N) / 2
 	if p.width > 0 {
-		c, _ := st.In.Column(q.Column)
-		near = fmt.Sprintf(", of some number at most %.3g from the value", p.width)
 		// Rows that are spread over the range evenly: a width tells as little as the rows in it.
 		most = max(math.SmallestNonzeroFloat64, most-p.width/(c.Hi-c.Lo)*float64(st.Before.N))
 	}
 	s.Predicted = mechanism.Prediction{
-		Of: "rows by which the rank is further off than that of the best candidate" + near, Names: []string{q.Column}, Law: mechanism.Exponential,
-		Size: []float64{1 / p.Eta()}, LogK: math.Log(float64(len(p.candidates))), Most: []float64{most}, Beside: p.width,
+		Of: RanksOff + " the value " + apart(p.apart(c)), Names: []string{q.Column}, Law: mechanism.Exponential,
+		Size: []float64{1 / p.Eta()}, LogK: math.Log(float64(len(p.candidates))) + p.Eta()*q.rounded(p, st.Before.N), Most: []float64{most}, Beside: p.width,
 	}
 	return s, err
 }
@@ -191,7 +207,7 @@ func (q Quantile) Calibrate(st stage.Stage) (*calibratedQuantile, error) {
 		return nil, err
 	}
 	if p.displaced {
-		p.width = p.chooseWidth(st.Before, c, reach)
+		p.width = p.chooseWidth(q, st.Before, c, reach)
 	}
 	if p.width > 0 {
 		p.candidates = q.grid(c, max(1024, int(math.Ceil(cellsInWidth*(c.Hi-c.Lo)/p.width))))
@@ -280,11 +296,25 @@ func (q Quantile) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (Qu
 	if err != nil {
 		return QuantileEstimate{}, err
 	}
-	return q.estimate(p, slices.Index(penalties, slices.Min(penalties)), 0), nil
+	return q.estimate(p, st, slices.Index(penalties, slices.Min(penalties)), 0), nil
 }
 
-func (q Quantile) estimate(p *calibratedQuantile, k int, rate float64) QuantileEstimate {
-	return QuantileEstimate{Column: q.Column, Q: q.Q, Value: p.candidates[k], Rate: rate, Candidates: len(p.candidates), Width: p.width}
+func (q Quantile) estimate(p *calibratedQuantile, st stage.Stage, k int, rate float64) QuantileEstimate {
+	c, _ := st.In.Column(q.Column)
+	lo, hi := p.cell(c, k)
+	return QuantileEstimate{
+		Column: q.Column, Q: q.Q, Value: p.candidates[k], Rate: rate, Candidates: len(p.candidates), Width: p.width,
+		Lo: lo, Hi: hi, Rounded: q.rounded(p, st.Before.N),
+	}
+}
+
+// rounded is by how many of at most n rows q·n is off, and within a width the parts of rows, in fixed point.
+func (q Quantile) rounded(p *calibratedQuantile, n int) float64 {
+	off := RankRounded(q.Q, n)
+	if p.width > 0 {
+		off += float64(n) / RankUnit
+	}
+	return off
 }
 
 // ReadsUnbounded says that no bound of a column enters.

@@ -223,15 +223,15 @@ const widths = 14
 // chooseWidth takes the width for which value and rank together are predicted to be off least, from public facts alone: by the width
 // itself, and by ln(20K)/η rows of K cells, which are spread over the range evenly for want of anything better. It is 0, ranks, where
 // displaced rows are few.
-func (p *calibratedQuantile) chooseWidth(s pair.State, c frames.Column, reach float64) float64 {
+func (p *calibratedQuantile) chooseWidth(q Quantile, s pair.State, c frames.Column, reach float64) float64 {
 	span := c.Hi - c.Lo
 	if c.NoBounds || !(s.N > 0) || !(span > 0) {
 		return 0
 	}
 	off := func(w float64) float64 {
-		q := *p
-		q.width = w
-		all, _, err := q.moves(s, true)
+		at := *p
+		at.width = w
+		all, _, err := at.moves(s, true)
 		if err != nil {
 			return math.Inf(1)
 		}
@@ -239,7 +239,7 @@ func (p *calibratedQuantile) chooseWidth(s pair.State, c frames.Column, reach fl
 	}
 	best := 0.0
 	for k := range widths {
-		if w := math.Ldexp(span, -k); off(w) < off(best) {
+		if w := math.Ldexp(span, -k); off(w) < off(best) && w >= q.gap(c) { // within a narrower one no candidate need be without error
 			best = w
 		}
 	}

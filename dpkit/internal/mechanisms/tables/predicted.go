@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
@@ -18,7 +19,7 @@ func (c *calibrated) predicted(st stage.Stage) mechanism.Prediction {
 	p := c.predictedCells(st)
 	if ranks != nil && p.Known() {
 		p.Rest = ranks
-		p.Of += "; and rows by which the rank of a quantile is further off than that of its best candidate"
+		p.Of += "; and " + ranks.Of
 	}
 	return p
 }
@@ -86,13 +87,14 @@ func (c *calibrated) predictedRanks(st stage.Stage) *mechanism.Prediction {
 	if len(c.quantiles) == 0 {
 		return nil
 	}
-	p := &mechanism.Prediction{Of: "rows of a group by which the rank is further off than that of the best candidate", Law: mechanism.Exponential}
+	p := &mechanism.Prediction{Of: sums.RanksOff + " a quantile, in its group", Law: mechanism.Exponential}
 	groups := c.names()
 	if c.n*len(c.quantiles) > namedGroups {
 		groups = [][]string{{"each group"}}
 	}
 	for _, q := range c.quantiles {
-		p.LogK = max(p.LogK, math.Log(float64(len(q.Candidates)))) // the same but where bounds are next to each other
+		// The same but where bounds are next to each other, and for how q is rounded.
+		p.LogK = max(p.LogK, math.Log(float64(len(q.Candidates)))+q.eta*sums.RankRounded(q.asked.Q, st.Before.N))
 		for _, g := range groups {
 			p.Names = append(p.Names, groupName(g)+": "+q.asked.String())
 			p.Size, p.Most = append(p.Size, 1/q.eta), append(p.Most, float64(st.Before.N)/2)

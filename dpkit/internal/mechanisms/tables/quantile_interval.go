@@ -18,14 +18,14 @@ func (t Table) intervals(s TableStatistic, level float64) []TableCell {
 	q := t.Quantiles[t.quantile(s)]
 	out := make([]TableCell, len(q.Values))
 	miss := (1 - level) / 3 // for both ends, and for the number of rows
-	half := (q.Hi - q.Lo) / 2 / float64(max(1, q.Candidates-1))
+	half := q.Apart()
 	for g, v := range q.Values {
 		switch {
-		case q.Rate == 0: // public data
-			out[g] = TableCell{v, v, v}
-			continue
 		case q.Lo == q.Hi: // stored without bounds
 			out[g] = TableCell{v, math.NaN(), math.NaN()}
+			continue
+		case q.Rate == 0: // public data: rows count at their nearest candidates
+			out[g] = TableCell{v, max(q.Lo, v-q.Apart()), min(q.Hi, v+q.Apart())}
 			continue
 		}
 		c := TableCell{v, q.Lo, q.Hi}

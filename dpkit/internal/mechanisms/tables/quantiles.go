@@ -3,6 +3,7 @@ package tables
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
@@ -24,12 +25,39 @@ type TableQuantile struct {
 	// Candidates divide [Lo, Hi], the public bounds of the column, evenly. Both are 0 in values that were stored without.
 	Lo float64 `json:"lo,omitempty"`
 	Hi float64 `json:"hi,omitempty"`
+	// Rounded is by how many rows of a group q·n is off at most, as ranks are counted for q rounded to a multiple of 2⁻²⁰. Margins
+	// count it.
+	Rounded float64 `json:"rounded,omitempty"`
 }
 
-// RankMargin bounds by how many rows of its group a value's rank is further off than that of the best candidate, with the given
-// probability, 0 < level < 1: (ln K − ln(1 − level))/η for K candidates.
+// RankMargin returns m, so that with the given probability, 0 < level < 1, and of a group's n rows with a value, at most q·n + m lie
+// more than Apart below its value, and at least q·n − m at most Apart above it or lower. It is (ln K − ln(1 − level))/η + Rounded for K
+// candidates. It holds on all data, with ties and gaps, for each group by itself.
 func (q TableQuantile) RankMargin(level float64) (float64, error) {
-	return sums.QuantileEstimate{Rate: q.Rate, Candidates: q.Candidates}.RankMargin(level)
+	return sums.QuantileEstimate{Rate: q.Rate, Candidates: q.Candidates, Rounded: q.Rounded}.RankMargin(level)
+}
+
+// Apart is how far from a value some number may lie whose rank is within the margin: half the distance between two candidates. It is
+// NaN in values that were stored without their bounds.
+func (q TableQuantile) Apart() float64 {
+	if !(q.Lo < q.Hi) {
+		return math.NaN()
+	}
+	return (q.Hi-q.Lo)/2/float64(max(1, q.Candidates-1)) + 0x1p-49*max(math.Abs(q.Lo), math.Abs(q.Hi))
+}
+
+// InWords says what the rank margin bounds, with probability 0.95 in each group.
+func (q TableQuantile) InWords() string {
+	m, err := q.RankMargin(0.95)
+	if err != nil {
+		return err.Error()
+	}
+	if math.IsNaN(q.Apart()) {
+		return fmt.Sprintf("ranks are at most %s rows further off than those of the best candidates, with probability 95 %% each", sums.UpTo(m))
+	}
+	shown := 0.5 * math.Pow(10, math.Floor(math.Log10(max(math.Abs(q.Lo), math.Abs(q.Hi))))-5) // a value is printed with six digits
+	return fmt.Sprintf("within %[1]s rows: at most %[2]g·n + %[1]s of a group's n rows lie below the value by more than %[3]s, and at least %[2]g·n − %[1]s at most so far above it or lower, with probability 95 %% each",
+		sums.UpTo(m), q.Q, sums.UpTo(q.Apart()+shown))
 }
 
 // rankColumn is a column of which quantiles are asked: how many rows of each group are at which of its candidates.

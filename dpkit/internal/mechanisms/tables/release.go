@@ -283,7 +283,7 @@ func (r Release) empty(c *calibrated, st stage.Stage) Table {
 	for _, q := range c.quantiles {
 		t.Quantiles = append(t.Quantiles, TableQuantile{
 			Column: q.asked.Column, Q: q.asked.Q, Values: make([]float64, c.n), Candidates: len(q.Candidates),
-			Lo: q.Candidates[0], Hi: q.Candidates[len(q.Candidates)-1],
+			Lo: q.Candidates[0], Hi: q.Candidates[len(q.Candidates)-1], Rounded: sums.RankRounded(q.asked.Q, st.Before.N),
 		})
 	}
 	for range c.measures {

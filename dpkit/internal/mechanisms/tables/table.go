@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
@@ -62,7 +63,7 @@ type TableCell struct {
 // bounds, and its interval is Fieller's (1954), which is all of the bounds where the count may be 0. A variance is that of the group's rows,
 // of which the noisy moments tell, between 0 and (Hi − Lo)²/4, and a standard deviation its root; their intervals are of the same kind. The interval of a quantile is made of other quantiles of its column in the table: each of a rank that is
 // further off than its own margin, by a count of the same table, bounds it on one side; where there is none the column's bound does, and
-// [TableQuantile] says within how many ranks it is. Intervals cover the privacy noise
+// [TableQuantile.RankMargin] says what is known of its rank. Intervals cover the privacy noise
 // alone: not sampling, and not what was clamped before. Statistics go by their names, such as "count" and "mean of stay"; errors wrap
 // [stage.ErrColumn] for one that the table does not have.
 func (t Table) Column(name string, level float64) ([]TableCell, error) {
@@ -88,8 +89,11 @@ func (t Table) Column(name string, level float64) ([]TableCell, error) {
 		if s.Of == People && t.People != nil {
 			counts = t.People
 		}
+		decides := t.People == nil || s.Of == People
 		for g, v := range counts {
-			out[g] = around(v, z*t.CountSigma, 0, n)
+			if out[g] = around(v, z*t.CountSigma, 0, n); decides && t.chosen(v) {
+				out[g] = t.foundCount(v, level, n)
+			}
 		}
 		return out, nil
 	}
@@ -101,6 +105,9 @@ func (t Table) Column(name string, level float64) ([]TableCell, error) {
 			out[g] = moments{
 				Count: b, Sum: t.Sums[k][g], Squares: t.Sums[q][g], CountSD: t.CountSigma, SumSD: sd, SquaresSD: t.SumSigma[q], Centre: t.Measures[q].Square,
 			}.variance(level).times(m.half() * m.half())
+			if t.People == nil && t.chosen(b) {
+				out[g].Low, out[g].High = 0, m.half()*m.half()
+			}
 			if s.Of == Deviation {
 				out[g] = TableCell{math.Sqrt(out[g].Value), math.Sqrt(out[g].Low), math.Sqrt(out[g].High)}
 			}
@@ -113,10 +120,15 @@ func (t Table) Column(name string, level float64) ([]TableCell, error) {
 	for g, b := range t.Counts {
 		a := t.Sums[k][g]
 		if s.Of == Sum || s.Of == Total {
-			out[g] = around(m.mid()*b+m.half()*a, z*math.Hypot(m.mid()*t.CountSigma, m.half()*sd), n*min(m.Lo, 0), n*max(m.Hi, 0))
+			least, most := n*min(m.Lo, 0), n*max(m.Hi, 0)
+			if out[g] = around(m.mid()*b+m.half()*a, z*math.Hypot(m.mid()*t.CountSigma, m.half()*sd), least, most); t.People == nil && t.chosen(b) {
+				out[g] = t.foundSum(m, a, sd, b, level, n).within(least, most)
+			}
 			continue
 		}
-		out[g] = ratio(a, sd, b, t.CountSigma, z).in(m)
+		if out[g] = ratio(a, sd, b, t.CountSigma, z).in(m); t.People == nil && t.chosen(b) {
+			out[g] = t.foundMean(a, sd, b, level, n).in(m)
+		}
 	}
 	return out, nil
 }
@@ -135,6 +147,12 @@ func (t Table) quantile(s TableStatistic) int {
 func around(v, half, lo, hi float64) TableCell {
 	clamp := func(x float64) float64 { return min(max(x, lo), hi) }
 	return TableCell{clamp(v), clamp(v - half), clamp(v + half)}
+}
+
+// within is a cell clamped to what is possible.
+func (c TableCell) within(lo, hi float64) TableCell {
+	clamp := func(x float64) float64 { return min(max(x, lo), hi) }
+	return TableCell{clamp(c.Value), clamp(c.Low), clamp(c.High)}
 }
 
 // ratio is a/b in [−1, 1] of two numbers with independent Gaussian noise (docs/theory/tables.md#means-of-groups), with Fieller's set {ρ: (a − ρb)² ≤ z²(σa² + ρ²σb²)}; where that
@@ -190,7 +208,19 @@ func (t Table) ranks(s TableStatistic) string {
 	if err != nil {
 		return err.Error()
 	}
-	return fmt.Sprintf("within %.3g rows", m)
+	return fmt.Sprintf("within %s rows", sums.UpTo(m))
+}
+
+// margins says of each quantile that was printed with a margin of ranks what that bounds.
+func (t Table) margins(printed []bool) string {
+	text := ""
+	for i, s := range t.Of {
+		if !printed[i] {
+			continue
+		}
+		text += fmt.Sprintf("%v, %s\n", s, t.Quantiles[t.quantile(s)].InWords())
+	}
+	return text
 }
 
 func (t Table) statistics() string {
@@ -209,7 +239,7 @@ func (t Table) String() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprint(w, strings.Join(t.By, "\t"))
-	columns := make([][]TableCell, len(t.Of))
+	columns, ranked := make([][]TableCell, len(t.Of)), make([]bool, len(t.Of))
 	for i, s := range t.Of {
 		if i > 0 || len(t.By) > 0 {
 			fmt.Fprint(w, "\t")
@@ -230,6 +260,7 @@ func (t Table) String() string {
 			c := columns[i][g]
 			if t.Of[i].Of == Quantile && t.Quantiles[t.quantile(t.Of[i])].open(c) {
 				fmt.Fprintf(w, "%.6g\t%s", c.Value, t.ranks(t.Of[i]))
+				ranked[i] = true
 				continue
 			}
 			fmt.Fprintf(w, "%.6g\t[%.4g, %.4g]", c.Value, c.Low, c.High)
@@ -241,6 +272,7 @@ func (t Table) String() string {
 	if more := len(t.Groups) - shownGroups; more > 0 {
 		text += fmt.Sprintf("and %d groups more\n", more)
 	}
+	text += t.margins(ranked)
 	if t.Threshold > 0 {
 		text += fmt.Sprintf("groups of fewer than %.4g people, with noise, are left out\n", t.Threshold)
 	}

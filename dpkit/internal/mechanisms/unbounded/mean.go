@@ -52,7 +52,8 @@ type UnboundedMeans struct {
 type MeanEstimate struct {
 	Names  []string  `json:"names"`
 	Values []float64 `json:"values"`
-	// Sigma are the standard deviations of the noise. The sampling error, about a standard deviation over √n, is not in it.
+	// Sigma are the standard deviations of the noise, on the mean of clipped rows: what clipping moves is not in it, where values are far
+	// outside the declared scales, and neither is the sampling error, about a standard deviation over √n.
 	Sigma []float64 `json:"sigma,omitempty"`
 	// Located says for each column whether a bin stood out. Where none did the column is centred at 0, and its value is of
 	// no use.
@@ -77,6 +78,7 @@ func (e MeanEstimate) String() string {
 		fmt.Fprintf(w, "%s\t%.8g\t%.2g%s\n", name, e.Values[j], sd, note)
 	}
 	w.Flush() // a strings.Builder does not fail
+	fmt.Fprintln(&b, "the noise is on the mean of clipped rows: values far outside the declared scales were moved nearer, and may bias it by more")
 	return origin.Under(e.Provenance, b.String())
 }
 
