@@ -69,6 +69,7 @@ type calibrated struct {
 
 	ranked    []rankColumn
 	quantiles []quantile
+	person    int                  // K: free rows of one person
 	event     accountant.Event     // with quantiles: of all
 	guarantee accountant.Guarantee // of it
 	part      float64              // of μ², of the Gaussian cells
@@ -192,7 +193,7 @@ func (r Release) describe(st stage.Stage) (*calibrated, error) {
 	if len(r.Of) == 0 {
 		return nil, fmt.Errorf("got no statistic, want for instance Count(): %w", kind.ErrParameter)
 	}
-	c := &calibrated{groups: g}
+	c := &calibrated{groups: g, person: sums.PersonRows(st)}
 	for i, s := range r.Of {
 		if slices.ContainsFunc(r.Of[:i], func(o TableStatistic) bool { return o.String() == s.String() }) {
 			return nil, fmt.Errorf("%v twice: %w", s, kind.ErrParameter)
