@@ -277,7 +277,8 @@ func (t Table) WriteCSV(to io.Writer) error {
 			return err
 		}
 	}
-	if err := w.Write(append(head, "promise")); err != nil {
+	ends, last := origin.Ends(t.Provenance)
+	if err := w.Write(append(head, ends...)); err != nil {
 		return fmt.Errorf("dpkit: table: %w", err)
 	}
 	for g, levels := range t.Groups {
@@ -291,7 +292,7 @@ func (t Table) WriteCSV(to io.Writer) error {
 				record = append(record, text)
 			}
 		}
-		if err := w.Write(append(record, t.Promise())); err != nil {
+		if err := w.Write(append(record, last...)); err != nil {
 			return fmt.Errorf("dpkit: table: %w", err)
 		}
 	}
