@@ -77,7 +77,7 @@ func exactOf(o dpkit.Provenance, sentence string) string {
 	if o.Counted == "" {
 		return sentence
 	}
-	return strings.Replace(sentence, exactNumber, exactNumber+" of what is counted", 1)
+	return strings.NewReplacer(exactNumber+" of a group", exactNumber+" of what is counted in a group", exactNumber, exactNumber+" of what is counted").Replace(sentence)
 }
 
 // exactNumber is what intervals hold.

@@ -84,6 +84,9 @@ func (j JoinPeople) Counted(st stage.Stage) stage.Counted {
 	if j.Product() {
 		return stage.Counted{Rows: "each row joined with each row of the same person in " + of}
 	}
+	if len(before) == 0 {
+		return stage.Counted{} // the columns that it adds say what they are
+	}
 	return stage.Counted{Rows: "each row with its person's cells of " + of}
 }
 
@@ -228,15 +231,15 @@ func (s SoftSelection) Counted(st stage.Stage) stage.Counted {
 }
 
 func (f FrequencyEncode) Counted(st stage.Stage) stage.Counted {
-	return replaced(f.Columns, "replaced by how frequent their levels are")
+	return replaced(levelled(st.In, f.Columns), "replaced by how frequent their levels are")
 }
 
 func (e TargetEncode) Counted(st stage.Stage) stage.Counted {
-	return replaced(e.Columns, "replaced by means of the label")
+	return replaced(levelled(st.In, e.Columns), "replaced by means of the label")
 }
 
 func (o Ordinal) Counted(st stage.Stage) stage.Counted {
-	return replaced(o.Columns, "replaced by the places of their levels")
+	return replaced(levelled(st.In, o.Columns), "replaced by the places of their levels")
 }
 
 func (m Mutation) Counted(st stage.Stage) stage.Counted {
@@ -258,6 +261,10 @@ func (PrivatePCA) Counted(st stage.Stage) stage.Counted {
 	return changed(st.In, nil, "projected by PCA")
 }
 
+func (q QuantileBin) Counted(st stage.Stage) stage.Counted {
+	return changed(st.In, q.Columns, fmt.Sprintf("cut into %d bins of about as many rows", q.Bins))
+}
+
 // replaced says what the named columns hold; all of them where none is named.
 func replaced(columns []string, by string) stage.Counted {
 	return stage.Counted{Values: named(columns) + " " + by, Columns: columns}
@@ -276,6 +283,20 @@ func numbersOf(in frames.Schema, columns []string) []string {
 	var all []string
 	for _, c := range in.Features() {
 		if len(c.Levels) == 0 && c.Kind != frames.KindText {
+			all = append(all, c.Name)
+		}
+	}
+	return all
+}
+
+// levelled are the named columns, or all categories.
+func levelled(in frames.Schema, columns []string) []string {
+	if len(columns) > 0 {
+		return columns
+	}
+	var all []string
+	for _, c := range in.Features() {
+		if c.Kind == frames.KindCategory {
 			all = append(all, c.Name)
 		}
 	}
