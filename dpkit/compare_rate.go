@@ -27,6 +27,7 @@ type rating struct {
 	by       float64 // the noise's part of the error
 	model    bool
 	charged  float64 // ε that the ledger charges
+	unknown  string  // what is left out, of which nothing is predicted
 	refused  string
 	priced   cost.Variant
 }
@@ -80,6 +81,7 @@ func (c *comparer) rateAnew(pl *plan) rating {
 	if instead := q.made.Predicted.Instead; instead > 0 {
 		r.noise = instead / math.Sqrt(1-r.priced.Share)
 	}
+	r.unknown = pl.leftOut(q)
 	l := q.outlook(pl.isModel(), c.mu, c.where)
 	r.of, r.error, r.known, r.idle, r.by = l.of, l.error, l.known, l.idle, l.noise
 	r.accuracy, r.model = l.accuracy, c.model
@@ -127,7 +129,7 @@ const leastGain = 3. / 4
 // variant is the plan in a table.
 func (r rating) variant(name string, pl *plan) cost.Variant {
 	v := r.priced
-	v.Name, v.Plan = name, pl.String()
+	v.Name, v.Plan, v.Unknown = name, pl.String(), r.unknown
 	if r.refused == "" && r.known {
 		v.Error, v.Accuracy, v.Predicted, v.Idle = r.error, r.accuracy, true, r.idle
 	}
@@ -229,6 +231,10 @@ func (q quote) outlook(model bool, mu float64, where steps.Whereabouts) outlook 
 	l.noise = shareOfRange(p, l.population.Wider(q.end.In, p.Names))
 	if len(p.Most) == len(p.Size) {
 		l.of = "error of a number over half of what public bounds leave open, root mean square of all"
+		if k := q.end.Contributions.Rows; k > 1 { // else a bound of more rows would be off by as large a part of more
+			l.noise *= float64(k)
+			l.of += ", were there one row of each person"
+		}
 	}
 	l.error = math.Hypot(l.noise, l.population.Bias)
 	l.idle = len(idleOf(p, warningLevel)) == len(p.Size)

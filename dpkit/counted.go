@@ -26,11 +26,13 @@ func (pl *plan) counted(q quote) string {
 	return strings.Join(words, "; ")
 }
 
-// leftOut says what the chain leaves out or moves without a trace; "" where nothing is.
+// leftOut says what the chain leaves out or moves without a trace, which no prediction has; "" where nothing is. A model is not asked how far
+// its values were moved: the steps of its chain are its own.
 func (pl *plan) leftOut(q quote) string {
+	_, model := pl.of.Zero().(models.Deployed)
 	var words []string
 	for _, c := range q.changes() {
-		if c.Lost != "" && (c.Values == "" || pl.looksAt(q, c.Columns)) {
+		if c.Lost != "" && (c.Values == "" || !(model && !pl.blind) && pl.looksAt(q, c.Columns)) {
 			words = append(words, c.Lost)
 		}
 	}
