@@ -6,6 +6,8 @@ import (
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/tables"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
 // Grouping are the rows of a chain by groups, and what is asked of each: [Pipeline.By].
@@ -38,6 +40,25 @@ func (g Grouping) Count() Grouping { return g.and(TableStatistic{Of: tables.Coun
 // People asks how many people have rows in each group: behind [Pipeline.Bound] a person who has several there counts once. Elsewhere it is
 // the count.
 func (g Grouping) People() Grouping { return g.and(TableStatistic{Of: tables.People}) }
+
+// Dropped asks beside the other statistics how many people have more rows than [Pipeline.Bound] keeps, and how many of their rows it drops,
+// counting at most so many of each person: [Table.Dropped], with intervals, from the same draw of noise. The bound can be chosen by it:
+//
+//	visits.Bound(dpkit.Contributing{Rows: 10}).By("ward").Count().Dropped(50).Table(target)
+//
+// A person moves both numbers by what most says, so that the noise of the rows is in proportion to it; that of the table grows by 6 %. Without
+// such a number nothing bounds how many rows were dropped (docs/theory/tables.md#what-a-bound-dropped).
+func (g Grouping) Dropped(most int) Grouping {
+	chain := slices.Clone(g.p.steps)
+	for i, s := range chain {
+		if b, ok := s.(steps.Bound); ok {
+			b.To.Dropped = most
+			chain[i] = b
+		}
+	}
+	g.p.steps = chain
+	return g.and(TableStatistic{Of: tables.Dropped, Column: stage.RowsDropped})
+}
 
 // Sum asks for the sum of a numeric column, in its units.
 func (g Grouping) Sum(column string) Grouping {
@@ -222,6 +243,9 @@ type Table = tables.Table
 //
 //	Value, Low, High float64
 type TableCell = tables.TableCell
+
+// TableDropped is what the bound before a table dropped.
+type TableDropped = tables.TableDropped
 
 // TableStatistic is a column of a table: a number for each group.
 //

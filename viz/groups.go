@@ -24,6 +24,12 @@ func Groups(t dpkit.Table) View {
 	}
 	holds := exactOf(t.Provenance, grouped95)
 	v := View{title: g.title(), blocks: slices.Concat([]block{para{holds}}, g.table(), g.sorted())}
+	var dropped string
+	if t.Dropped != nil {
+		dropped = t.Dropped.String()
+		dropped = strings.ToUpper(dropped[:1]) + dropped[1:] + "."
+		v.blocks = append(v.blocks, para{dropped})
+	}
 	if t.Threshold > 0 {
 		v.blocks = append(v.blocks, para{fmt.Sprintf("Groups were found, with noise: those in which fewer than %.4g people came out are left out, and how many those are is not told.", t.Threshold)})
 	}
@@ -37,6 +43,9 @@ func Groups(t dpkit.Table) View {
 	if len(panels) > 0 {
 		v.fig = &figure{Title: v.title, Notes: []string{holds}, Panels: panels}
 		v.alt = kind + v.title + ". " + holds + g.alt()
+		if dropped != "" {
+			v.fig.Notes, v.alt = append(v.fig.Notes, dropped), v.alt+" "+dropped
+		}
 	}
 	return v.promising(t.Provenance)
 }

@@ -31,6 +31,8 @@ type Table struct {
 	Rows   int              `json:"rows"`   // n, public
 	// Persons is how many people there are, public, where each may have several of the Rows; 0 where rows are people.
 	Persons int `json:"persons,omitempty"`
+	// Dropped is what the bound before the table dropped; nil where nobody asked.
+	Dropped *TableDropped `json:"dropped,omitempty"`
 
 	Counts     []float64 `json:"counts,omitempty"` // how many rows each group has, with noise: not clamped
 	CountSigma float64   `json:"count_sigma"`
@@ -241,6 +243,9 @@ func (t Table) String() string {
 	if more := len(t.Groups) - shownGroups; more > 0 {
 		text += fmt.Sprintf("and %d groups more\n", more)
 	}
+	if t.Dropped != nil {
+		text += t.Dropped.String() + "\n"
+	}
 	if t.Threshold > 0 {
 		text += fmt.Sprintf("groups of fewer than %.4g people, with noise, are left out\n", t.Threshold)
 	}
@@ -329,6 +334,9 @@ func (t *Table) Check() error {
 	}
 	if t.Persons < 0 || t.Persons > t.Rows {
 		return bad("got %d people of %d rows", t.Persons, t.Rows)
+	}
+	if t.Dropped.damaged() {
+		return bad("got %+v of what was dropped", *t.Dropped)
 	}
 	for _, g := range t.Groups {
 		if len(g) != len(t.By) {
