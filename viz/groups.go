@@ -24,9 +24,8 @@ func Groups(t dpkit.Table) View {
 	}
 	holds := exactOf(t.Provenance, grouped95)
 	v := View{title: g.title(), blocks: slices.Concat([]block{para{holds}}, g.table(), g.sorted())}
-	var dropped string
-	if t.Dropped != nil {
-		dropped = t.Dropped.String()
+	dropped := t.DroppedWords()
+	if dropped != "" {
 		dropped = strings.ToUpper(dropped[:1]) + dropped[1:] + "."
 		v.blocks = append(v.blocks, para{dropped})
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-// What each step changes of what is counted. Words complete "counted: …", and stand below every number that is released.
+// What each step changes of what is counted (docs/theory/tables.md#what-is-counted). Words complete "counted: …", and stand below every number that is released.
 
 // Counted is the bound, with the parts of it that drop rows.
 func (b Bound) Counted(stage.Stage) stage.Counted {

@@ -14,41 +14,36 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
-// TableDropped is what the bound before a table dropped: how many people have more rows than it keeps, and how many rows those are, of each
-// person at most Most. Both have noise.
-type TableDropped struct {
-	Most        int     `json:"most"`
-	People      float64 `json:"people"`
-	PeopleSigma float64 `json:"people_sigma"`
-	Rows        float64 `json:"rows"`
-	RowsSigma   float64 `json:"rows_sigma"`
-}
-
-// At are both numbers with intervals that hold the exact ones with the given probability each, 0 < level < 1.
-func (d TableDropped) At(level float64) (people, dropped TableCell, err error) {
+// Dropped are how many people have more rows than the bound before the table keeps, and how many rows of theirs it dropped, of each person at
+// most DroppedMost, with intervals that hold the exact numbers with the given probability each, 0 < level < 1. Errors wrap
+// [kind.ErrParameter]: the table was not asked, or the level is none.
+func (t Table) Dropped(level float64) (people, dropped TableCell, err error) {
+	if t.DroppedMost == 0 {
+		return people, dropped, fmt.Errorf("dpkit: table: got a table that was not asked what the bound dropped: end with By(…).Dropped(most).Table(target): %w", kind.ErrParameter)
+	}
 	if !(level > 0 && level < 1) {
 		return people, dropped, fmt.Errorf("dpkit: table: level: got %g, want a number in (0, 1): %w", level, kind.ErrParameter)
 	}
-	z := distuv.UnitNormal.Quantile((1 + level) / 2)
+	half := distuv.UnitNormal.Quantile((1+level)/2) * t.DroppedSigma
 	inf := math.Inf(1)
-	return around(d.People, z*d.PeopleSigma, 0, inf), around(d.Rows, z*d.RowsSigma, 0, inf), nil
+	return around(t.DroppedPeople, half, 0, inf), around(t.DroppedRows, half*float64(t.DroppedMost), 0, inf), nil
 }
 
-// String says both numbers in a sentence, with intervals of 0.95.
-func (d TableDropped) String() string {
-	people, dropped, err := d.At(0.95)
+// DroppedWords say both numbers, with intervals of 0.95; "" where nobody asked.
+func (t Table) DroppedWords() string {
+	people, dropped, err := t.Dropped(0.95)
 	if err != nil {
-		return err.Error()
+		return ""
 	}
 	about := func(c TableCell) string {
 		return fmt.Sprintf("%.0f [%.0f, %.0f]", c.Value, math.Floor(c.Low), math.Ceil(c.High))
 	}
-	return fmt.Sprintf("the bound dropped about %s rows, counting at most %d of each person, of about %s people (95%%)", about(dropped), d.Most, about(people))
+	return fmt.Sprintf("the bound dropped about %s rows, counting at most %d of each person, of about %s people (95 %%)", about(dropped), t.DroppedMost, about(people))
 }
 
-// damaged reports what no release writes.
-func (d *TableDropped) damaged() bool {
-	return d != nil && (d.Most < 1 || !(d.PeopleSigma >= 0) || !(d.RowsSigma >= 0) || math.IsNaN(d.People) || math.IsNaN(d.Rows))
+// droppedDamaged reports what no release writes.
+func (t *Table) droppedDamaged() bool {
+	return t.DroppedMost < 0 || !(t.DroppedSigma >= 0) || math.IsNaN(t.DroppedPeople) || math.IsNaN(t.DroppedRows)
 }
 
 // droppedPart is what each of the two cells moves by at most, of what the rest of the table moves by: noise is √(1 + 2/16) times what it is
@@ -139,15 +134,13 @@ func (c *calibrated) droppedSteps(people, dropped int64) [2]int64 {
 	return [2]int64{int64(math.RoundToEven(float64(people) * inv)), int64(math.RoundToEven(float64(dropped) * (inv / float64(c.dropped))))}
 }
 
-// droppedOf is what the noisy cells say.
-func (c *calibrated) droppedOf(noisy []int64) *TableDropped {
+// tellOf writes to a table what the noisy cells say of dropped rows.
+func (c *calibrated) tellOf(t *Table, noisy []int64) {
 	if c.dropped == 0 {
-		return nil
+		return
 	}
-	at, most := c.n*c.width(), float64(c.dropped)
-	return &TableDropped{
-		Most:   c.dropped,
-		People: c.Grid.Value(noisy[at]) / c.droppedWeight, PeopleSigma: c.Sigma / c.droppedWeight,
-		Rows: c.Grid.Value(noisy[at+1]) / c.droppedWeight * most, RowsSigma: c.Sigma / c.droppedWeight * most,
-	}
+	at := c.n * c.width()
+	t.DroppedMost, t.DroppedSigma = c.dropped, c.Sigma/c.droppedWeight
+	t.DroppedPeople = c.Grid.Value(noisy[at]) / c.droppedWeight
+	t.DroppedRows = c.Grid.Value(noisy[at+1]) / c.droppedWeight * float64(c.dropped)
 }

@@ -272,7 +272,7 @@ func (r Release) table(c *calibrated, st stage.Stage, noisy []int64) Table {
 	if !c.counted {
 		return t
 	}
-	t.Dropped = c.droppedOf(noisy)
+	c.tellOf(&t, noisy)
 	t.CountSigma = c.Sigma
 	for i := range t.Sums {
 		t.SumSigma[i] = c.Sigma / c.weights[i]
@@ -335,7 +335,7 @@ func (r Release) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (Tab
 		if err != nil {
 			return Table{}, err
 		}
-		t.Dropped = &TableDropped{Most: c.dropped, People: float64(people), Rows: float64(dropped)}
+		t.DroppedMost, t.DroppedPeople, t.DroppedRows = c.dropped, float64(people), float64(dropped)
 	}
 	person, err := c.exactPeople(r, &t, st)
 	if err != nil {

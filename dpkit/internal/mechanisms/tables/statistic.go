@@ -40,7 +40,7 @@ const (
 	Total     = "total"
 	MeanTotal = "mean total"
 
-	// Dropped is what the bound before the table dropped: of the whole table, not of its groups. See [Table].Dropped.
+	// Dropped is what the bound before the table dropped: of the whole table, not of its groups. See [Table.Dropped].
 	Dropped = "dropped"
 
 	Variance = "variance" // of a numeric column: the mean squared distance from the group's mean, in squares of its units

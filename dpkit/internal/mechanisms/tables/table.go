@@ -31,8 +31,13 @@ type Table struct {
 	Rows   int              `json:"rows"`   // n, public
 	// Persons is how many people there are, public, where each may have several of the Rows; 0 where rows are people.
 	Persons int `json:"persons,omitempty"`
-	// Dropped is what the bound before the table dropped; nil where nobody asked.
-	Dropped *TableDropped `json:"dropped,omitempty"`
+	// DroppedPeople is how many people have more rows than the bound before the table keeps, and DroppedRows how many rows of theirs it
+	// dropped, of each person at most DroppedMost: with noise of deviation DroppedSigma, and DroppedMost times that. DroppedMost is 0 where
+	// nobody asked.
+	DroppedMost   int     `json:"dropped_most,omitempty"`
+	DroppedPeople float64 `json:"dropped_people,omitempty"`
+	DroppedRows   float64 `json:"dropped_rows,omitempty"`
+	DroppedSigma  float64 `json:"dropped_sigma,omitempty"`
 
 	Counts     []float64 `json:"counts,omitempty"` // how many rows each group has, with noise: not clamped
 	CountSigma float64   `json:"count_sigma"`
@@ -243,8 +248,8 @@ func (t Table) String() string {
 	if more := len(t.Groups) - shownGroups; more > 0 {
 		text += fmt.Sprintf("and %d groups more\n", more)
 	}
-	if t.Dropped != nil {
-		text += t.Dropped.String() + "\n"
+	if words := t.DroppedWords(); words != "" {
+		text += words + "\n"
 	}
 	if t.Threshold > 0 {
 		text += fmt.Sprintf("groups of fewer than %.4g people, with noise, are left out\n", t.Threshold)
@@ -335,8 +340,8 @@ func (t *Table) Check() error {
 	if t.Persons < 0 || t.Persons > t.Rows {
 		return bad("got %d people of %d rows", t.Persons, t.Rows)
 	}
-	if t.Dropped.damaged() {
-		return bad("got %+v of what was dropped", *t.Dropped)
+	if t.droppedDamaged() {
+		return bad("got %g people and %g rows that were dropped, at most %d of each, with noise %g", t.DroppedPeople, t.DroppedRows, t.DroppedMost, t.DroppedSigma)
 	}
 	for _, g := range t.Groups {
 		if len(g) != len(t.By) {
