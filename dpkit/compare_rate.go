@@ -228,11 +228,11 @@ func (q quote) outlook(model bool, mu float64, where steps.Whereabouts) outlook 
 		}
 		return l
 	}
-	l.noise = shareOfRange(p, l.population.Wider(q.end.In, p.Names))
+	each := max(1, q.end.Contributions.Rows)
+	l.noise = shareOfRange(p, l.population.Wider(q.end.In, p.Names), float64(each))
 	if len(p.Most) == len(p.Size) {
 		l.of = "error of a number over half of what public bounds leave open, root mean square of all"
-		if k := q.end.Contributions.Rows; k > 1 { // else a bound of more rows would be off by as large a part of more
-			l.noise *= float64(k)
+		if each > 1 {
 			l.of += ", were there one row of each person"
 		}
 	}
@@ -244,8 +244,9 @@ func (q quote) outlook(model bool, mu float64, where steps.Whereabouts) outlook 
 
 // shareOfRange is the root mean square of how far off numbers are, over half of the range that each is in, or as they are where a range is
 // unknown.
-// Each is weighed by how much wider the range is than where the column's rows are.
-func shareOfRange(p mechanism.Prediction, wider []float64) float64 {
+// Each is weighed by how much wider the range is than where the column's rows are. A range that counts places of rows, each of them a person's,
+// is taken for one of people: else a bound of more rows would be off by as large a part of more.
+func shareOfRange(p mechanism.Prediction, wider []float64, each float64) float64 {
 	size := p.Size
 	if p.Law == mechanism.Exponential { // whose rate alone says little
 		size = p.Margin(warningLevel)
@@ -253,7 +254,9 @@ func shareOfRange(p mechanism.Prediction, wider []float64) float64 {
 	var sum float64
 	for i, s := range size {
 		if len(p.Most) == len(size) {
-			s /= p.Most[i]
+			if s /= p.Most[i]; i >= len(p.OfPeople) || !p.OfPeople[i] {
+				s *= each
+			}
 			if i < len(wider) {
 				s *= wider[i]
 			}

@@ -80,6 +80,15 @@ func TestViewsSayWhatIsCounted(t *testing.T) {
 			}
 		})
 	}
+	told, err := shown(p.By("ward").Count().Dropped(5).Table(target))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for form, text := range map[string]string{"text": strings.Join(strings.Fields(told.Text()), " "), "HTML": told.HTML(), "picture": strings.Join(told.fig.Notes, " "), "words for the picture": told.alt} {
+		if !strings.Contains(text, "The bound dropped about") || !strings.Contains(text, "rows, counting at most 5 of each person") {
+			t.Errorf("%s does not say what was dropped:\n%s", form, text)
+		}
+	}
 	v, err := shown(visitsOfMany(t).PerPerson(dpkit.CountRows{Max: 4}).Bin([]float64{2, 4}, "rows").By("rows").Count().Table(target))
 	if text := strings.Join(strings.Fields(v.Text()), " "); err != nil || !strings.Contains(text, "Counted: people, one row each, made of all of their rows, without rows beyond 4 of a person.") {
 		t.Errorf("of people: %v\n%s", err, text)

@@ -44,8 +44,11 @@ func (r Release) ColumnsRead(frames.Schema) []string {
 	return names
 }
 
-// Asked are its columns and its statistics.
-func (r Release) Asked() (by []string, of []TableStatistic) { return r.By, r.Of }
+// Asked are its columns and its statistics of groups.
+func (r Release) Asked() (by []string, of []TableStatistic) {
+	r, _ = r.besideDropped()
+	return r.By, r.Of
+}
 
 // Asking is a table of other statistics for the same target.
 func (r Release) Asking(by []string, of []TableStatistic) any {
