@@ -20,7 +20,8 @@ type Bounder interface {
 // of these at most Rows; all at least 1.
 type KeptRows struct {
 	Rows, PerGroup, Groups int
-	By                     []int // cells of a row; the label's is the last
+	By                     []int   // cells of a row; the label's is the last
+	Unread                 []Blank // cells that nothing reads, likewise: rows are chosen as if they were not there
 	// Tell is up to how many rows that are dropped the first row of a person says in a feature behind the others, in which the others say 0;
 	// 0: there is no such feature.
 	Tell int
@@ -39,8 +40,8 @@ func BoundPeople(ctx context.Context, in frames.Source, st stage.Stage, key Plac
 		d--
 	}
 	_, labelled := st.Out.Label()
-	rows, err := makeOfBags(ctx, in, key, held, func() bagFunc {
-		pick, by := &picker{}, key.placing()
+	rows, err := makeOfBags(ctx, in, key, held, keep.Unread, func() bagFunc {
+		pick, by := newPicker(in.Schema(), keep.Unread), key.placing()
 		return func(out *piece, of Bag, place [16]byte) {
 			kept := pick.of(of, keep, by.within(place))
 			for i, r := range kept {
@@ -87,13 +88,44 @@ type pickedRow struct {
 type picker struct {
 	all   []pickedRow
 	cells []float64
+	read  []int // the cells that are hashed; nil: all
+}
+
+func newPicker(in frames.Schema, unread []Blank) *picker {
+	p := &picker{}
+	if len(unread) == 0 {
+		return p
+	}
+	width := in.Width()
+	if _, labelled := in.Label(); labelled {
+		width++
+	}
+	p.read = make([]int, 0, width)
+	for i := range width {
+		if !slices.ContainsFunc(unread, func(b Blank) bool { return b.Cell == i }) {
+			p.read = append(p.read, i)
+		}
+	}
+	return p
+}
+
+// hash is that of the cells of a row that are read.
+func (p *picker) hash(key sipKey, row []float64, like uint64) uint64 {
+	if p.read == nil {
+		return key.cells(row, like)
+	}
+	p.cells = p.cells[:0]
+	for _, j := range p.read {
+		p.cells = append(p.cells, row[j])
+	}
+	return key.cells(p.cells, like)
 }
 
 // of are the rows that are kept, in the order of their hashes. They are valid until the next call. The order of the bag does not matter.
 func (p *picker) of(bag Bag, keep KeptRows, key rowKeys) []pickedRow {
 	p.all = p.all[:0]
 	for i := range bag.Rows {
-		p.all = append(p.all, pickedRow{row: i, hash: key.rows.cells(bag.row(i), 0)})
+		p.all = append(p.all, pickedRow{row: i, hash: p.hash(key.rows, bag.row(i), 0)})
 	}
 	p.sort(bag)
 	if p.count(bag, key) {
@@ -145,7 +177,7 @@ func (p *picker) count(bag Bag, key rowKeys) (some bool) {
 			continue
 		}
 		like++
-		p.all[i].hash, some = key.rows.cells(bag.row(p.all[i].row), like), true
+		p.all[i].hash, some = p.hash(key.rows, bag.row(p.all[i].row), like), true
 	}
 	return some
 }
