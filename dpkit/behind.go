@@ -27,6 +27,9 @@ func contributionsBehind(st stage.Stage, pr stage.Propagation) stage.Contributio
 		return pr.Bounds
 	}
 	c := st.Contributions
+	if c.Dropped > 0 && !tellsStill(st, pr) {
+		c.Dropped = 0
+	}
 	stays := func(name string) bool {
 		a, there := st.In.Column(name)
 		b, still := st.Out.Column(name)
@@ -34,10 +37,17 @@ func contributionsBehind(st stage.Stage, pr stage.Propagation) stage.Contributio
 	}
 	for _, name := range c.By {
 		if !stays(name) || pr.Role != stage.RolePublic && pr.Role != stage.RolePrivate || pr.Empties && !pr.InPlace || pr.Pair.F > st.Before.F {
-			return stage.Contributions{Rows: c.Rows, Groups: c.Rows, PerGroup: c.Rows}
+			return stage.Contributions{Rows: c.Rows, Groups: c.Rows, PerGroup: c.Rows, Dropped: c.Dropped}
 		}
 	}
 	return c
+}
+
+// tellsStill says that the first row of each person tells what was dropped behind a step too: it is there, and its cell is as it was.
+func tellsStill(st stage.Stage, pr stage.Propagation) bool {
+	a, there := st.In.Column(stage.RowsDropped)
+	b, still := st.Out.Column(stage.RowsDropped)
+	return there && still && a.Kind == b.Kind && a.Lo == b.Lo && a.Hi == b.Hi && pr.Role == stage.RolePublic && !pr.Empties && pr.Pair.F == st.Before.F
 }
 
 // taintBehind returns the taint behind a step that reports t, where before went in: a column stays

@@ -36,6 +36,8 @@ import (
 //		one, in the unit of Of), "accuracy" (what it means for a classifier), "displacement", "amplification", "share", "noise",
 //		"refused" (why it has no price), and what the plan with that way would promise: "epsilon", "delta", "unit", "entry"
 //		(none yet), "promise".
+//	Unknown() string
+//		Unknown says what the unknown bias of plans is, in a sentence; "" where none has any.
 type Comparison = cost.Comparison
 
 // The rounds over a chain's steps in which ways are chosen together, at most, and how near the best predicted error a way is as good: the

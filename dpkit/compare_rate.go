@@ -27,6 +27,7 @@ type rating struct {
 	by       float64 // the noise's part of the error
 	model    bool
 	charged  float64 // ε that the ledger charges
+	unknown  string  // what is left out, of which nothing is predicted
 	refused  string
 	priced   cost.Variant
 }
@@ -80,6 +81,7 @@ func (c *comparer) rateAnew(pl *plan) rating {
 	if instead := q.made.Predicted.Instead; instead > 0 {
 		r.noise = instead / math.Sqrt(1-r.priced.Share)
 	}
+	r.unknown = pl.leftOut(q)
 	l := q.outlook(pl.isModel(), c.mu, c.where)
 	r.of, r.error, r.known, r.idle, r.by = l.of, l.error, l.known, l.idle, l.noise
 	r.accuracy, r.model = l.accuracy, c.model
@@ -127,7 +129,7 @@ const leastGain = 3. / 4
 // variant is the plan in a table.
 func (r rating) variant(name string, pl *plan) cost.Variant {
 	v := r.priced
-	v.Name, v.Plan = name, pl.String()
+	v.Name, v.Plan, v.Unknown = name, pl.String(), r.unknown
 	if r.refused == "" && r.known {
 		v.Error, v.Accuracy, v.Predicted, v.Idle = r.error, r.accuracy, true, r.idle
 	}
@@ -226,9 +228,13 @@ func (q quote) outlook(model bool, mu float64, where steps.Whereabouts) outlook 
 		}
 		return l
 	}
-	l.noise = shareOfRange(p, l.population.Wider(q.end.In, p.Names))
+	each := max(1, q.end.Contributions.Rows)
+	l.noise = shareOfRange(p, l.population.Wider(q.end.In, p.Names), float64(each))
 	if len(p.Most) == len(p.Size) {
 		l.of = "error of a number over half of what public bounds leave open, root mean square of all"
+		if each > 1 {
+			l.of += ", were there one row of each person"
+		}
 	}
 	l.error = math.Hypot(l.noise, l.population.Bias)
 	l.idle = len(idleOf(p, warningLevel)) == len(p.Size)
@@ -238,8 +244,9 @@ func (q quote) outlook(model bool, mu float64, where steps.Whereabouts) outlook 
 
 // shareOfRange is the root mean square of how far off numbers are, over half of the range that each is in, or as they are where a range is
 // unknown.
-// Each is weighed by how much wider the range is than where the column's rows are.
-func shareOfRange(p mechanism.Prediction, wider []float64) float64 {
+// Each is weighed by how much wider the range is than where the column's rows are. A range that counts places of rows, each of them a person's,
+// is taken for one of people: else a bound of more rows would be off by as large a part of more.
+func shareOfRange(p mechanism.Prediction, wider []float64, each float64) float64 {
 	size := p.Size
 	if p.Law == mechanism.Exponential { // whose rate alone says little
 		size = p.Margin(warningLevel)
@@ -247,7 +254,9 @@ func shareOfRange(p mechanism.Prediction, wider []float64) float64 {
 	var sum float64
 	for i, s := range size {
 		if len(p.Most) == len(size) {
-			s /= p.Most[i]
+			if s /= p.Most[i]; i >= len(p.OfPeople) || !p.OfPeople[i] {
+				s *= each
+			}
 			if i < len(wider) {
 				s *= wider[i]
 			}

@@ -93,6 +93,6 @@ func ExamplePipeline_Gram() {
 	fmt.Println(r.Value)
 	fmt.Printf("with probability 95 %% no eigenvalue is off by more than %.3g\n", spread)
 	// Output:
-	// second moments of 2 columns with noise 4.2247 on the diagonal; NOT PRIVATE: a demonstration: its noise is reproducible
+	// second moments of 2 columns with noise 4.2247 on the diagonal; counted: columns in units of their bounds; NOT PRIVATE: a demonstration: its noise is reproducible
 	// with probability 95 % no eigenvalue is off by more than 10.9
 }

@@ -107,7 +107,7 @@ func ExampleTable() {
 	// Output:
 	// PerPerson(MostFrequent{Column: "ward"}).Table(["ward"], [TableStatistic{Of: "count"}], ε = 1, δ = 1e-06)
 	// 3 true
-	// 0 ward,count,count low,count high,promise
+	// 0 ward,count,count low,count high,counted,promise
 }
 
 // Diagnoses as they were typed, which no codebook lists: those that enough patients have are found, and are a public list from then on.

@@ -74,7 +74,7 @@ func ExampleSketch() {
 	fmt.Println(r.Value)
 	fmt.Println(r.Value.Columns)
 	// Output:
-	// Gaussian mixture of 50 rows on 2 columns; NOT PRIVATE: a demonstration: its noise is reproducible
+	// Gaussian mixture of 50 rows on 2 columns; counted: columns in units of their bounds; NOT PRIVATE: a demonstration: its noise is reproducible
 	// [hours score]
 }
 

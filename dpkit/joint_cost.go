@@ -80,6 +80,7 @@ func (pl *plan) jointCostOf(q *jointQuote) Cost {
 		}
 		if p.q.made.Predicted.Known() {
 			m.Error = predictionAt(p.q.made.Predicted, warningLevel)
+			m.Error.Unknown = p.pl.leftOut(p.q)
 		}
 		c.Members = append(c.Members, m)
 		if r := own.Release; i == 0 || r.Amplification() > c.Release.Amplification() {
@@ -126,6 +127,7 @@ func (pl *plan) jointPrediction(level float64) (cost.Prediction, error) {
 		own := cost.Prediction{Of: "nothing is predicted of it"}
 		if p.q.made.Predicted.Known() {
 			own, known = errorAt(p.q.made.Predicted, level), true
+			own.Unknown = p.pl.leftOut(p.q)
 		}
 		own.Of = fmt.Sprintf("%d. %s: %s", i+1, pl.joint.members[i].key(), own.Of)
 		out.Members = append(out.Members, own)

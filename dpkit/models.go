@@ -23,6 +23,9 @@ import (
 //	Charged time.Time
 //	// Part names the people whose rows were read, where not all were: a side of a split.
 //	Part string
+//	// Counted says in words what the numbers are of, where steps dropped rows, made rows of others or changed values: the exact number that
+//	// an interval holds is the number of these. "" where it is of all rows, as they are.
+//	Counted string
 //	// Predicted is the error that public facts predicted of a model before its release, and PredictedOf what is off, as Plan.Error has
 //	// them; "" where nothing was predicted.
 //	Predicted   float64
@@ -37,4 +40,6 @@ import (
 //	Weak() bool
 //		Weak reports a promise that must stand out wherever it is shown: the value is not private, no release made it, its
 //		guarantee is incomplete or has an infinite ε, or holds only between datasets that satisfy a condition.
+//	WhatCounts() string
+//		WhatCounts says in one line what the numbers are of; "" where they are of all rows, as they are.
 type Provenance = origin.Provenance

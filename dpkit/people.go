@@ -30,7 +30,8 @@ func (p Pipeline) PerPerson(of ...PersonStatistic) Pipeline {
 // has noise for so many. A table with groups of the columns By takes less: see [Pipeline.By]. What is priced for one row that differs, such
 // as sampled descent, is refused. n is private behind it, as behind [Pipeline.Where].
 //
-// How many rows the bound drops is not told. Choose it from what is known of such data, never from the table itself.
+// Whatever is released behind it is of the rows that are kept, and says so. How many were dropped a table tells where [Grouping.Dropped] asks
+// for it, at a price. Otherwise choose the bound from what is known of such data, never from the table itself.
 func (p Pipeline) Bound(to Contributing) Pipeline {
 	to.By = slices.Clone(to.By)
 	return p.with(steps.Bound{To: to})
@@ -44,6 +45,9 @@ func (p Pipeline) Bound(to Contributing) Pipeline {
 //	Groups       int      // G: groups that a person has rows in; 0: as many as Rows
 //	RowsPerGroup int      // R: rows of a person in one group; 0: Rows
 //	By           []string // what rows of one group agree in: categories or the class label
+//	// Dropped is M: a table after the bound may tell how many rows it dropped, counting at most so many of each person; 0: it does not.
+//	// Grouping.Dropped sets it.
+//	Dropped int
 type Contributing = steps.Contributing
 
 // A PersonStatistic is what [Pipeline.PerPerson] makes of all rows of a person: [CountRows], [SumOf], [MeanOf], [MinOf], [MaxOf],

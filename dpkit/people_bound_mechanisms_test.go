@@ -144,6 +144,38 @@ func TestSumsOfAPerson(t *testing.T) {
 	}
 }
 
+// TestQuantilesOfAPerson: under add/remove all K rows of a person come or go, and the errors of a quantile move by K·max(q, 1 − q) in all; a
+// replaced row moves those of two groups so far, or those of all rows by 1.
+func TestQuantilesOfAPerson(t *testing.T) {
+	schema := must(frames.NewSchema(frames.Category("g", "a", "b", "c", "d", "e", "f"), frames.Numeric("x", 0, 10), frames.Label("y", "no", "yes")))
+	data := ofPersons(t, frameOf(t, schema, slices.Repeat([][]float64{{0, 3, 0}}, 600)), 7)
+	for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
+		s := must(Demo(data, 1, rel))
+		for k := 1; k <= 6; k++ {
+			bounds := map[string]Contributing{"rows": {Rows: k}, "groups": {Groups: k, RowsPerGroup: 1, By: []string{"g"}}}
+			for name, to := range bounds {
+				for _, q := range []float64{0.5, 0.9} {
+					for _, target := range []Target{{Epsilon: 1}, {Epsilon: 1, Delta: 1e-6}} {
+						p, each := s.Data().Bound(to), max(q, 1-q)
+						grouped, whole := float64(k)*each, float64(k)*each
+						if rel == ReplaceOne {
+							grouped, whole = 2*grouped, float64(k)
+						}
+						table := must(p.By("g").Quantile(q, "x").Table(target).Cost()).Release.Sensitivity
+						if !(table >= grouped*(1-1e-6)) || !(table <= grouped*(1+1e-6)) {
+							t.Errorf("table, %v, %s, K = %d, q = %g: %g, want %g", rel, name, k, q, table, grouped)
+						}
+						alone := must(p.Quantile(target, q, "x").Cost()).Release.Sensitivity
+						if !(alone >= whole*(1-1e-6)) || !(alone <= whole*(1+1e-6)) {
+							t.Errorf("quantile, %v, %s, K = %d, q = %g: %g, want %g", rel, name, k, q, alone, whole)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestSolversCountAPerson: descent that draws rows, or takes one after the other, is priced for one row that changes: behind a bound it is
 // refused and names PerPerson. Full batches pay for all.
 func TestSolversCountAPerson(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -265,6 +266,42 @@ func TestBoundIsCompared(t *testing.T) {
 	}
 	if text := c.String(); !strings.Contains(text, "PerPerson") {
 		t.Errorf("one row a person is not told of:\n%s", text)
+	}
+}
+
+// TestBoundsAreNotCalledEqual: bounds of 3, 6 and 12 rows differ in their predicted error as they do in noise; what each drops is an unknown bias,
+// in Compare and in Error, of tables, counts and sums alike, and of all plans of a joint release.
+func TestBoundsAreNotCalledEqual(t *testing.T) {
+	s := must(Demo(visitFrame(t, hostileVisits(rand.New(rand.NewPCG(9, 20)), 60)), 1, ReplaceOne))
+	target := Target{Epsilon: 1, Delta: 1e-6}
+	for name, of := range map[string]func(p Pipeline) *plan{
+		"table": func(p Pipeline) *plan { return p.By("ward").Count().Table(target).plan() },
+		"count": func(p Pipeline) *plan { return p.Count(target, Is("back", "yes")).plan() },
+		"sum":   func(p Pipeline) *plan { return p.Impute(Midpoint{}, "stay").Select("stay").Sum(target).plan() },
+	} {
+		last := 0.0
+		for _, k := range []int{3, 6, 12} {
+			pl := of(s.Data().Bound(Contributing{Rows: k}))
+			c, _, err := pl.compare()
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			if w := c.Written; !(w.Error > 1.9*last) || !strings.Contains(w.Predict(), "+ unknown bias") || !strings.Contains(c.String(), "the rows of a person that Bound drops") {
+				t.Errorf("%s, K = %d: predicted %q after %.3g:\n%s", name, k, w.Predict(), last, c)
+			}
+			last = c.Written.Error
+			for _, e := range []cost.Prediction{must(pl.predicted(0.95)), *must(pl.Cost()).Predicted} {
+				if e.Unknown != "the rows of a person that Bound drops" || !strings.Contains(e.String(), "unknown: "+e.Unknown) {
+					t.Errorf("%s, K = %d: Error says %+v", name, k, e)
+				}
+			}
+		}
+	}
+	both := Together(target, s.Data().Bound(Contributing{Rows: 3}).By("ward").Count().Table(Target{}), s.Data().Bound(Contributing{Rows: 3}).By("back").Count().Table(Target{}))
+	for _, e := range must(both.Error(0.95)).Members {
+		if e.Unknown == "" {
+			t.Errorf("together: Error says %+v", e)
+		}
 	}
 }
 

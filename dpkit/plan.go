@@ -284,6 +284,7 @@ func (pl *plan) costOf(q quote) Cost {
 	}
 	if p := q.made.Predicted; p.Known() {
 		at := predictionAt(p, warningLevel)
+		at.Unknown = pl.leftOut(q)
 		c.Predicted = &at
 	}
 	if w := cmp.Or(q.idle(), pl.lost(q)); w != "" {

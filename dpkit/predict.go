@@ -42,7 +42,9 @@ func (pl *plan) predicted(level float64) (cost.Prediction, error) {
 	if !p.Known() {
 		return cost.Prediction{}, fmt.Errorf("dpkit: error: %s: nothing is predicted of it; its noise is in Cost, and Replicate of a demonstration on rows like yours tells more: %w", kind.Describe(pl.m), ErrParameter)
 	}
-	return errorAt(p, level), nil
+	out := errorAt(p, level)
+	out.Unknown = pl.leftOut(q)
+	return out, nil
 }
 
 // errorAt is the prediction at a level, with the interval of what a classifier is predicted to lose, which takes a family of predictions.

@@ -283,7 +283,7 @@ func (pl *plan) complete(q quote, out outcome, from origin.Provenance) error {
 	}
 	if v, ok := out.Value.(origin.Carrier); ok {
 		*origin.Of(v) = from
-		origin.Of(v).Part = pl.p.s.readPart(q)
+		origin.Of(v).Part, origin.Of(v).Counted = pl.p.s.readPart(q), pl.counted(q)
 		if _, ok := out.Value.(models.Predictor); ok {
 			origin.Of(v).Predicted, origin.Of(v).PredictedOf = q.expected()
 		}

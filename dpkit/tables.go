@@ -6,6 +6,8 @@ import (
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/tables"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
 // Grouping are the rows of a chain by groups, and what is asked of each: [Pipeline.By].
@@ -38,6 +40,25 @@ func (g Grouping) Count() Grouping { return g.and(TableStatistic{Of: tables.Coun
 // People asks how many people have rows in each group: behind [Pipeline.Bound] a person who has several there counts once. Elsewhere it is
 // the count.
 func (g Grouping) People() Grouping { return g.and(TableStatistic{Of: tables.People}) }
+
+// Dropped asks beside the other statistics how many people have more rows than [Pipeline.Bound] keeps, and how many of their rows it drops,
+// counting at most so many of each person: Table.Dropped, with intervals, from the same draw of noise. The bound can be chosen by it:
+//
+//	visits.Bound(dpkit.Contributing{Rows: 10}).By("ward").Count().Dropped(50).Table(target)
+//
+// A person moves both numbers by what most says, so that the noise of the rows is in proportion to it; that of the table grows by 6 %. Without
+// such a number nothing bounds how many rows were dropped (docs/theory/tables.md#what-a-bound-dropped).
+func (g Grouping) Dropped(most int) Grouping {
+	chain := slices.Clone(g.p.steps)
+	for i, s := range chain {
+		if b, ok := s.(steps.Bound); ok {
+			b.To.Dropped = most
+			chain[i] = b
+		}
+	}
+	g.p.steps = chain
+	return g.and(TableStatistic{Of: tables.Dropped, Column: stage.RowsDropped})
+}
 
 // Sum asks for the sum of a numeric column, in its units.
 func (g Grouping) Sum(column string) Grouping {
@@ -163,6 +184,13 @@ func (p Pipeline) Table(by []string, of []TableStatistic, t Target) Plan[Table] 
 //	Rows   int        // n, public
 //	// Persons is how many people there are, public, where each may have several of the Rows; 0 where rows are people.
 //	Persons int
+//	// DroppedPeople is how many people have more rows than the bound before the table keeps, and DroppedRows how many rows of theirs it
+//	// dropped, of each person at most DroppedMost: with noise of deviation DroppedSigma, and DroppedMost times that. DroppedMost is 0 where
+//	// nobody asked.
+//	DroppedMost   int
+//	DroppedPeople float64
+//	DroppedRows   float64
+//	DroppedSigma  float64
 //
 //	Counts     []float64 // how many rows each group has, with noise: not clamped
 //	CountSigma float64
@@ -201,6 +229,12 @@ func (p Pipeline) Table(by []string, of []TableStatistic, t Target) Plan[Table] 
 //		those of further tables by some of its columns: the ones that are nearest in least squares, each cell weighted by its
 //		noise, of all numbers of rows that are not negative and add up to n, or to no more where rows may have been removed, and
 //		of all sums that the bounds of their columns leave to so many rows (docs/theory/tables.md#totals-that-fit-together).
+//	Dropped(level float64) (people, dropped TableCell, err error)
+//		Dropped are how many people have more rows than the bound before the table keeps, and how many rows of theirs it
+//		dropped, of each person at most DroppedMost, with intervals that hold the exact numbers with the given probability each,
+//		0 < level < 1.
+//	DroppedWords() string
+//		DroppedWords say both numbers, with intervals of 0.95; "" where nobody asked.
 //	Gota() dataframe.DataFrame
 //		Gota is the table as a gota frame, a row for each group: a column for each of By, "value", "low" and "high" (of 0.95) of
 //		each statistic behind its name, and what the release promises, as Estimates.Gota has it.

@@ -45,6 +45,9 @@ func Compare(c dpkit.Comparison) View {
 		lead = "Predicted error: " + clean(c.Of) + "."
 	}
 	blocks := []block{para{lead}}
+	if unknown := c.Unknown(); unknown != "" {
+		blocks = append(blocks, para{strings.ToUpper(unknown[:1]) + clean(unknown[1:]) + "."})
+	}
 	if floor := c.Floor(); floor != "" {
 		blocks = append(blocks, para{strings.ToUpper(floor[:1]) + clean(floor[1:]) + "."})
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // cumulative95 says what the band is.
-const cumulative95 = "The band holds the exact number up to each period with probability 95 % each; it covers the privacy noise, of which that of one period is in the later ones too."
+const cumulative95 = "The band holds " + exactNumber + " up to each period with probability 95 % each; it covers the privacy noise, of which that of one period is in the later ones too."
 
 // Cumulative shows a released series as a line with a band for each statistic, of up to 400 periods, and as a table of its first ones, with what a later
 // period costs. The picture says what the release promises.
@@ -28,7 +28,7 @@ func Cumulative(s dpkit.Series) View {
 		}
 		g.stats = append(g.stats, grouping{name: "cumulative " + clean(of.String()), of: of.Of, cells: cells, unknown: make([]bool, len(cells))})
 	}
-	notes := []string{cumulative95}
+	notes := []string{exactOf(s.Provenance, cumulative95)}
 	if later := s.Later(); later != "" {
 		notes = append(notes, strings.ToUpper(later[:1])+later[1:]+".")
 	}

@@ -19,7 +19,7 @@ func Estimates(e dpkit.Estimates) View {
 	if err != nil || len(e.Values) != len(e.Names) || len(margin) != len(e.Names) {
 		return View{title: "Estimates", blocks: []block{para{"These estimates are incomplete: names, values and noise differ in number."}}}
 	}
-	title := "Released " + clean(e.Of) + "s"
+	title, whiskers := "Released "+clean(e.Of)+"s", exactOf(e.Provenance, whiskers)
 	if h, ok := binned(e, margin); ok {
 		return alone(h, title, whiskers).promising(e.Provenance)
 	}
@@ -51,7 +51,7 @@ func Estimates(e dpkit.Estimates) View {
 }
 
 // whiskers says what the intervals of [Estimates] are.
-const whiskers = "Whiskers: the interval that holds the exact number with probability 95 %"
+const whiskers = "Whiskers: the interval that holds " + exactNumber + " with probability 95 %"
 
 // toMargin prints v with as many digits as its margin m makes meaningful, and two more.
 func toMargin(v, m float64) string {

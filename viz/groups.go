@@ -22,11 +22,17 @@ func Groups(t dpkit.Table) View {
 	if err != nil {
 		return View{title: "Table", blocks: []block{para{"This table is incomplete: its groups, numbers and noise do not fit together."}}}.promising(t.Provenance)
 	}
-	v := View{title: g.title(), blocks: slices.Concat([]block{para{grouped95}}, g.table(), g.sorted())}
+	holds := exactOf(t.Provenance, grouped95)
+	v := View{title: g.title(), blocks: slices.Concat([]block{para{holds}}, g.table(), g.sorted())}
 	for _, s := range g.stats {
 		if s.says != "" {
 			v.blocks = append(v.blocks, para{s.name + ", " + s.says + "."})
 		}
+	}
+	dropped := t.DroppedWords()
+	if dropped != "" {
+		dropped = strings.ToUpper(dropped[:1]) + dropped[1:] + "."
+		v.blocks = append(v.blocks, para{dropped})
 	}
 	if t.Threshold > 0 {
 		v.blocks = append(v.blocks, para{fmt.Sprintf("Groups were found, with noise: those in which fewer than %.4g people came out are left out, and how many those are is not told.", t.Threshold)})
@@ -39,14 +45,17 @@ func Groups(t dpkit.Table) View {
 		panels, kind = g.lines(), "Line chart. "
 	}
 	if len(panels) > 0 {
-		v.fig = &figure{Title: v.title, Notes: []string{grouped95}, Panels: panels}
-		v.alt = kind + v.title + ". " + grouped95 + g.alt()
+		v.fig = &figure{Title: v.title, Notes: []string{holds}, Panels: panels}
+		v.alt = kind + v.title + ". " + holds + g.alt()
+		if dropped != "" {
+			v.fig.Notes, v.alt = append(v.fig.Notes, dropped), v.alt+" "+dropped
+		}
 	}
 	return v.promising(t.Provenance)
 }
 
-// grouped95 says what the intervals are.
-const grouped95 = "Intervals hold the exact number of a group with probability 95 % each; they cover the privacy noise."
+// grouped95 says what the intervals are; see [exactOf].
+const grouped95 = "Intervals hold " + exactNumber + " of a group with probability 95 % each; they cover the privacy noise."
 
 // missingLevel is that of rows without a level of an ordered column: it stands nowhere in the order.
 const missingLevel = "(missing)"

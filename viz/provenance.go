@@ -9,6 +9,9 @@ import (
 func Provenance(p dpkit.Provenance) View {
 	v := View{title: "Where the value came from"}
 	release := facts{{Name: "release", Value: orDash(clean(p.Release))}}
+	if p.Counted != "" {
+		release = append(release, fact{Name: "counted", Value: clean(p.Counted)})
+	}
 	switch {
 	case p.NotPrivate != "":
 		v.blocks = []block{banner{"NOT PRIVATE", clean(p.NotPrivate)}, append(release, fact{Name: "guarantee", Value: "none", Alarm: true})}

@@ -2,6 +2,7 @@ package viz
 
 import (
 	"reflect"
+	"strings"
 
 	"github.com/dpkit-go/dpnb/dpkit"
 )
@@ -63,18 +64,45 @@ func carried(v reflect.Value) reflect.Value {
 	return reflect.ValueOf((*struct{})(nil))
 }
 
-// promising is v with what a released value in it promises: on the picture, in the words and in the text that stands for it. The
+// countedWords is a sentence that says what the numbers of a value are of; "" where that is all rows, as they are.
+func countedWords(o dpkit.Provenance) string {
+	if o.Counted == "" {
+		return ""
+	}
+	return "Counted: " + clean(o.Counted) + "."
+}
+
+// exactOf is a sentence on intervals that hold the exact number: where steps drop rows or change values, of what is counted.
+func exactOf(o dpkit.Provenance, sentence string) string {
+	if o.Counted == "" {
+		return sentence
+	}
+	return strings.NewReplacer(exactNumber+" of a group", exactNumber+" of what is counted in a group", exactNumber, exactNumber+" of what is counted").Replace(sentence)
+}
+
+// exactNumber is what intervals hold.
+const exactNumber = "the exact number"
+
+// promising is v with what a released value in it is of, and what it promises: on the picture, in the words and in the text that stands for it. The
 // zero Provenance, of numbers that no release made, adds nothing.
 func (v View) promising(o dpkit.Provenance) View {
 	if o == (dpkit.Provenance{}) {
 		return v
 	}
-	line := clean(o.Promise())
+	line, of := clean(o.Promise()), countedWords(o)
+	if of != "" {
+		v.blocks = append([]block{para{of}}, v.blocks...)
+	}
 	if v.fig == nil {
+		o.Counted = "" // which was said
 		v.blocks = append(v.blocks, Provenance(o).blocks...)
 		return v
 	}
 	f := *v.fig
+	if of != "" {
+		f.Notes = append(append([]string(nil), f.Notes...), of)
+		v.alt += " " + of
+	}
 	if o.Weak() {
 		f.Alarms = append([]string{line}, f.Alarms...)
 		v.blocks = append([]block{para{line}}, v.blocks...)

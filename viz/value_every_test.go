@@ -62,6 +62,7 @@ func TestEveryReleasedTypeShows(t *testing.T) {
 		values[name] = v
 	}
 	o := dpkit.Provenance{
+		Counted: "at most 3 rows a person; rows beyond are not counted",
 		Release: "Mean", Unit: "row", Dataset: "visits",
 		Guarantee: &accountant.Guarantee{Budget: accountant.Budget{Epsilon: 0.5, Delta: 1e-6}, Neighbours: accountant.ReplaceOne, Scope: accountant.Scope{Kind: accountant.Unconditional}, Route: "exact"},
 	}
@@ -69,12 +70,12 @@ func TestEveryReleasedTypeShows(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			v := reflect.New(reflect.TypeOf(of))
 			v.Elem().FieldByName("Provenance").Set(reflect.ValueOf(o))
-			if text := fmt.Sprint(v.Elem().Interface()); !strings.Contains(text, "(0.5, 1e-06)-DP, replace-one") {
+			if text := fmt.Sprint(v.Elem().Interface()); !strings.Contains(text, "(0.5, 1e-06)-DP, replace-one") || !strings.Contains(text, o.WhatCounts()) {
 				t.Errorf("it prints %s", text)
 			}
 			view := value(v.Interface())
 			for form, text := range map[string]string{"words": view.Text(), "HTML": view.HTML()} {
-				if !strings.Contains(text, "0.5") || !strings.Contains(text, "replace-one") {
+				if !strings.Contains(text, "0.5") || !strings.Contains(text, "replace-one") || !strings.Contains(text, "rows beyond are not counted") {
 					t.Errorf("as %s it shows\n%s", form, text)
 				}
 			}

@@ -44,6 +44,9 @@ type Variant struct {
 	Predicted bool    `json:"predicted,omitempty"`
 	// Accuracy is what Error means for the accuracy of a classifier on the reference population; 0 where nothing is said.
 	Accuracy float64 `json:"accuracy,omitempty"`
+	// Unknown says what the plan leaves out, or moves, beside the noise: a bias that follows from no public fact and is no part of Error, so
+	// that two plans of one Error are not equally good. "" where nothing is left out.
+	Unknown string `json:"unknown,omitempty"`
 	// Idle says that the plan is predicted to tell nothing.
 	Idle bool `json:"idle,omitempty"`
 	// Listed says that the way is not recommended, whatever its price: Note tells why.
@@ -97,9 +100,34 @@ func (v Variant) Predict() string {
 		return ""
 	case v.Accuracy > 0:
 		return fmt.Sprintf("%.3g (accuracy %.3f)", v.Error, v.Accuracy)
+	case v.Unknown != "":
+		return fmt.Sprintf("%.3g + unknown bias", v.Error)
 	default:
 		return fmt.Sprintf("%.3g", v.Error)
 	}
+}
+
+// Unknown says what the unknown bias of plans is, in a sentence; "" where none has any.
+func (c Comparison) Unknown() string {
+	var of []string
+	note := func(v Variant) {
+		for _, what := range strings.Split(v.Unknown, "; ") {
+			if what != "" && !slices.Contains(of, what) {
+				of = append(of, what)
+			}
+		}
+	}
+	note(c.Written)
+	note(c.Recommended)
+	for _, s := range c.Steps {
+		for _, v := range s.Variants {
+			note(v)
+		}
+	}
+	if len(of) == 0 {
+		return ""
+	}
+	return "unknown bias, of which no public fact tells how large it is: " + strings.Join(of, "; ")
 }
 
 // Floor says what to do where even the recommended plan is predicted to tell nothing, as models of few rows at a small ε; "" where it is
@@ -135,6 +163,9 @@ func (c Comparison) String() string {
 		fmt.Fprintf(&b, "predicted error: %s\n", c.Of)
 	} else {
 		b.WriteString("nothing is predicted of this release: ways are ranked by their noise\n")
+	}
+	if unknown := c.Unknown(); unknown != "" {
+		b.WriteString(unknown + "\n")
 	}
 	if floor := c.Floor(); floor != "" {
 		b.WriteString(floor + "\n")

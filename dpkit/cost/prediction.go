@@ -20,6 +20,9 @@ type Prediction struct {
 	// Idle are the places of the numbers whose noise is as large as the range that they are in by what is public, or of a model that is as
 	// far off as one that says nothing: they would tell nothing.
 	Idle []int `json:"idle,omitempty"`
+	// Unknown says what the chain leaves out, or moves, beside the noise: how far that moves a number follows from no public fact, and no
+	// margin has it. "" where nothing is left out.
+	Unknown string `json:"unknown,omitempty"`
 	// Members are the predictions of plans that are released together, in order, in place of numbers.
 	Members []Prediction `json:"members,omitempty"`
 	// Classes is what is expected of a classifier, whose Margin is the accuracy that the noise takes; nil of others.
@@ -93,6 +96,9 @@ func (p Prediction) String() string {
 	}
 	if p.Classes != nil {
 		fmt.Fprintf(&b, "   %v\n", *p.Classes)
+	}
+	if p.Unknown != "" {
+		fmt.Fprintf(&b, "   not in these margins, and unknown: %s\n", p.Unknown)
 	}
 	return b.String()
 }

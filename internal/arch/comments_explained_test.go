@@ -21,6 +21,7 @@ var explained = []string{
 	"dpkit/stage.Preprocessor.Check",
 	"dpkit/stage.Preprocessor.Propagate",
 	"dpkit/stage.Preprocessor.Fit",
+	"dpkit/stage.Counter.Counted",
 	"dpkit/stage.Deployer.Deploy",
 	"dpkit/stage.Alternatives.Alternatives",
 	"dpkit/internal/domain.ByColumn.Origin",

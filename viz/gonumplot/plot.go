@@ -55,7 +55,7 @@ type Value interface {
 	Weak() bool
 }
 
-// Note adds to the plot's title what values promise, each promise once. A plot has a red title where a value is not private, or
+// Note adds to the plot's title what values are of, where steps dropped rows or changed values, and what they promise, each once. A plot has a red title where a value is not private, or
 // holds only under a condition.
 func Note(p *plot.Plot, values ...Value) {
 	lines := strings.Split(p.Title.Text, "\n")
@@ -63,7 +63,11 @@ func Note(p *plot.Plot, values ...Value) {
 		if v.Weak() {
 			p.Title.TextStyle.Color = rust
 		}
-		promise := folded(printable(v.Promise()), noteRunes)
+		var promise []string
+		if c, ok := v.(interface{ WhatCounts() string }); ok && c.WhatCounts() != "" {
+			promise = folded(printable(c.WhatCounts()), noteRunes)
+		}
+		promise = append(promise, folded(printable(v.Promise()), noteRunes)...)
 		if strings.Contains("\n"+strings.Join(lines, "\n")+"\n", "\n"+strings.Join(promise, "\n")+"\n") {
 			continue
 		}

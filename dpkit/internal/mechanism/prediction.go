@@ -18,6 +18,8 @@ type Prediction struct {
 	// Most is half the range in which each number lies by what is public; 0 where none is known. Noise that is as large tells nothing. Of a
 	// model it is the error of one that says nothing.
 	Most []float64
+	// OfPeople says of each number that Most counts people, and not the places of their rows; nil where none does.
+	OfPeople []bool
 	// Classes is what is expected of a classifier, whose Size is the accuracy that the noise takes; nil of others.
 	Classes *Classes
 	// Over computes that accuracy on each of a family of populations unlike one another, smallest first; nil of what is no classifier.

@@ -2,6 +2,7 @@ package origin
 
 import (
 	"math"
+	"slices"
 
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
@@ -9,7 +10,8 @@ import (
 
 // Gota is released numbers as a gota frame: the columns, and behind them what the release promises, in every row, so that no
 // filter, sort or join of rows parts a number from its guarantee: "epsilon" and "delta" (gota's NaN without a guarantee),
-// "unit", "entry" of the ledger, and "promise", the guarantee in words with its relation and scope, or why there is none.
+// "unit", "entry" of the ledger, and "promise", the guarantee in words with its relation and scope, or why there is none. Where steps
+// dropped rows or changed values there is "counted" before them, which says what the numbers are of.
 func Gota(o Provenance, columns ...series.Series) dataframe.DataFrame {
 	rows := 0
 	if len(columns) > 0 {
@@ -27,6 +29,13 @@ func GotaEach(rows []Provenance, columns ...series.Series) dataframe.DataFrame {
 			epsilon[i], delta[i] = o.Guarantee.Epsilon, o.Guarantee.Delta
 		}
 		unit[i], entry[i], promise[i] = o.Unit, o.Entry, o.Promise()
+	}
+	counted := make([]string, len(rows))
+	for i, o := range rows {
+		counted[i] = o.Counted
+	}
+	if slices.ContainsFunc(counted, func(words string) bool { return words != "" }) {
+		columns = append(columns, Words("counted", counted))
 	}
 	return dataframe.New(append(columns,
 		Numbers("epsilon", epsilon), Numbers("delta", delta), Words("unit", unit), Words("entry", entry), Words("promise", promise))...)

@@ -26,6 +26,9 @@ type Provenance struct {
 	Charged time.Time `json:"charged,omitzero"`
 	// Part names the people whose rows were read, where not all were: a side of a split.
 	Part string `json:"part,omitempty"`
+	// Counted says in words what the numbers are of, where steps dropped rows, made rows of others or changed values: the exact number that
+	// an interval holds is the number of these. "" where it is of all rows, as they are.
+	Counted string `json:"counted,omitempty"`
 	// Predicted is the error that public facts predicted of a model before its release, and PredictedOf what is off, as Plan.Error has
 	// them; "" where nothing was predicted.
 	Predicted   float64 `json:"predicted,omitempty"`
@@ -56,21 +59,43 @@ func (o Provenance) Promise() string {
 	return line
 }
 
+// WhatCounts says in one line what the numbers are of; "" where they are of all rows, as they are.
+func (o Provenance) WhatCounts() string {
+	if o.Counted == "" {
+		return ""
+	}
+	return "counted: " + o.Counted
+}
+
+// Ends are the last fields of each record of a file of comma-separated values, with their heads: what the numbers are of, where that is not
+// all rows as they are, and the promise.
+func Ends(o Provenance) (heads, fields []string) {
+	if o.Counted != "" {
+		heads, fields = append(heads, "counted"), append(fields, o.Counted)
+	}
+	return append(heads, "promise"), append(fields, o.Promise())
+}
+
 // Weak reports a promise that must stand out wherever it is shown: the value is not private, no release made it, its guarantee is
 // incomplete or has an infinite ε, or holds only between datasets that satisfy a condition.
 func (o Provenance) Weak() bool {
 	return o.NotPrivate != "" || o.Guarantee == nil || o.Sound() != nil || o.Guarantee.Scope.Kind == accountant.Conditional
 }
 
-// Under is text with the promise of a value, on a line of its own below lines, else behind it; the zero Provenance adds nothing.
+// Under is text with what a value is of and what it promises, on lines of their own below lines, else after it; the zero Provenance adds
+// nothing.
 func Under(o Provenance, text string) string {
 	if o == (Provenance{}) {
 		return text
 	}
+	between, end := "; ", ""
 	if strings.HasSuffix(text, "\n") {
-		return text + o.Promise() + "\n"
+		between, end = "", "\n"
 	}
-	return text + "; " + o.Promise()
+	if words := o.WhatCounts(); words != "" {
+		text += between + words + end
+	}
+	return text + between + o.Promise() + end
 }
 
 // Sound reports a provenance that promises what cannot be, as only a damaged file does.

@@ -22,6 +22,9 @@ type KeptRows struct {
 	Rows, PerGroup, Groups int
 	By                     []int   // cells of a row; the label's is the last
 	Unread                 []Blank // cells that nothing reads, likewise: rows are chosen as if they were not there
+	// Tell is up to how many rows that are dropped the first row of a person says in a feature behind the others, in which the others say 0;
+	// 0: there is no such feature.
+	Tell int
 }
 
 // BoundPeople keeps rows of each person and gives everybody as many places as are kept at most, one behind the other, in the order of people's
@@ -32,15 +35,26 @@ type KeptRows struct {
 // of these those of least hash. A row is hashed with how many of the person's rows are like it and come before it, so that rows that
 // repeat count each. In hashes that agree values decide.
 func BoundPeople(ctx context.Context, in frames.Source, st stage.Stage, key PlaceKey, held int, keep KeptRows) (*Places, error) {
-	d := st.Out.Width()
+	d, width := st.Out.Width(), st.Out.Width() // of the rows that are read, and of those that are made
+	if keep.Tell > 0 {
+		d--
+	}
 	_, labelled := st.Out.Label()
 	rows, err := makeOfBags(ctx, in, key, held, keep.Unread, func() bagFunc {
 		pick, by := newPicker(in.Schema(), keep.Unread), key.placing()
 		return func(out *piece, of Bag, place [16]byte) {
-			for _, r := range pick.of(of, keep, by.within(place)) {
+			kept := pick.of(of, keep, by.within(place))
+			for i, r := range kept {
 				row := of.row(r.row)
 				for _, v := range row[:d] {
 					out.x = append(out.x, canonical(v))
+				}
+				if keep.Tell > 0 {
+					dropped := 0
+					if i == 0 {
+						dropped = min(of.Rows-len(kept), keep.Tell)
+					}
+					out.x = append(out.x, float64(dropped))
 				}
 				if labelled {
 					out.y = append(out.y, canonical(row[d]))
@@ -49,7 +63,7 @@ func BoundPeople(ctx context.Context, in frames.Source, st stage.Stage, key Plac
 			}
 		}
 	})
-	return &Places{Domain: st.Out, Each: keep.Rows, cols: d, labelled: labelled, madeOfBags: rows}, err
+	return &Places{Domain: st.Out, Each: keep.Rows, cols: width, labelled: labelled, madeOfBags: rows}, err
 }
 
 // canonical is a cell with −0 as 0 and one NaN: rows that are equal are the same.

@@ -21,6 +21,9 @@ type Contributing struct {
 	Groups       int      // G: groups that a person has rows in; 0: as many as Rows
 	RowsPerGroup int      // R: rows of a person in one group; 0: Rows
 	By           []string // what rows of one group agree in: categories or the class label
+	// Dropped is M: a table after the bound may tell how many rows it dropped, counting at most so many of each person; 0: it does not.
+	// Grouping.Dropped sets it.
+	Dropped int
 }
 
 // Bound is dpkit.Pipeline.Bound: of each person some rows are kept.
@@ -57,7 +60,16 @@ func (b Bound) Check(in frames.Schema) (frames.Schema, error) {
 			cols = append(cols, c)
 		}
 	}
-	return frames.NewSchema(cols...)
+	out, err := frames.NewSchema(cols...)
+	if err != nil || b.To.Dropped == 0 {
+		return out, err
+	}
+	return added(out, b.tells(), ": rename it, or do not ask what the bound dropped")
+}
+
+// tells is the column of what was dropped, behind the others.
+func (b Bound) tells() []frames.Column {
+	return []frames.Column{frames.Numeric(stage.RowsDropped, 0, float64(b.To.Dropped))}
 }
 
 // settle are K, R and G with what follows from the others: K ≤ G·R, R ≤ K, G ≤ K.
@@ -66,7 +78,7 @@ func (c Contributing) settle() (stage.Contributions, error) {
 	for _, p := range []struct {
 		name  string
 		value int
-	}{{"Rows", c.Rows}, {"Groups", c.Groups}, {"RowsPerGroup", c.RowsPerGroup}} {
+	}{{"Rows", c.Rows}, {"Groups", c.Groups}, {"RowsPerGroup", c.RowsPerGroup}, {"Dropped", c.Dropped}} {
 		if p.value < 0 || p.value > mostRows {
 			return none, fmt.Errorf("Contributing: %s: got %d, want 1 to 2^20, or none: %w", p.name, p.value, kind.ErrParameter)
 		}
@@ -79,7 +91,7 @@ func (c Contributing) settle() (stage.Contributions, error) {
 	case c.Rows == 0 && (c.Groups == 0 || c.RowsPerGroup == 0):
 		return none, fmt.Errorf("Contributing: Rows: got none, want how many rows of a person are kept, as in Contributing{Rows: 10}, or Groups, RowsPerGroup and By: %w", kind.ErrParameter)
 	}
-	out := stage.Contributions{Rows: c.Rows, Groups: c.Groups, PerGroup: c.RowsPerGroup, By: slices.Clone(c.By)}
+	out := stage.Contributions{Rows: c.Rows, Groups: c.Groups, PerGroup: c.RowsPerGroup, By: slices.Clone(c.By), Dropped: c.Dropped}
 	if out.Groups > 0 && out.PerGroup > 0 {
 		most := int64(out.Groups) * int64(out.PerGroup)
 		if out.Rows > 0 {
@@ -115,7 +127,11 @@ func (b Bound) Propagate(st stage.Stage) (stage.Propagation, error) {
 	if st.Before.N > math.MaxInt32/to.Rows {
 		return stage.Propagation{}, fmt.Errorf("Contributing: %d rows of each of %d people: want at most 2^31 − 1 places: keep fewer rows of a person: %w", to.Rows, st.Before.N, kind.ErrParameter)
 	}
-	after, err := pair.Start(st.Before.N*to.Rows, st.Before.R, st.Before.Neighbours)
+	radius := st.Before.R
+	if to.Dropped > 0 {
+		radius = radiusWith(st, b.tells())
+	}
+	after, err := pair.Start(st.Before.N*to.Rows, radius, st.Before.Neighbours)
 	if err == nil {
 		after, err = after.Group(to.Rows - 1)
 	}
@@ -127,6 +143,9 @@ func (b Bound) Propagate(st stage.Stage) (stage.Propagation, error) {
 		constants = append(constants,
 			stage.Constant{Symbol: "G", Value: float64(to.Groups), Origin: stage.FromParameter, Meaning: "groups that a person has rows in"},
 			stage.Constant{Symbol: "R", Value: float64(to.PerGroup), Origin: stage.FromParameter, Meaning: "rows of a person in one group"})
+	}
+	if to.Dropped > 0 {
+		constants = append(constants, stage.Constant{Symbol: "M", Value: float64(to.Dropped), Origin: stage.FromParameter, Meaning: "dropped rows of a person that are told of, at most"})
 	}
 	return stage.Propagation{
 		Pair: after, Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: stage.RolePublic,
@@ -144,7 +163,7 @@ func (Bound) Fit(context.Context, frames.Source, stage.Stage) (stage.Transform, 
 // Bounds is what is kept of each person.
 func (b Bound) Bounds(st stage.Stage) (rows.KeptRows, error) {
 	to, err := b.To.settle()
-	keep := rows.KeptRows{Rows: to.Rows, PerGroup: to.PerGroup, Groups: to.Groups}
+	keep := rows.KeptRows{Rows: to.Rows, PerGroup: to.PerGroup, Groups: to.Groups, Tell: to.Dropped}
 	for _, name := range to.By {
 		at, ok := st.In.FeatureIndex(name)
 		if !ok {
@@ -155,8 +174,13 @@ func (b Bound) Bounds(st stage.Stage) (rows.KeptRows, error) {
 	return keep, err
 }
 
-// Deploy is the identity: rows to predict are of whom they are.
-func (Bound) Deploy(stage.Stage) (stage.RowMap, error) { return stage.RowMap{}, nil }
+// Deploy is the identity: rows to predict are of whom they are. What was dropped is a fact of the rows that were bounded alone.
+func (b Bound) Deploy(stage.Stage) (stage.RowMap, error) {
+	if b.To.Dropped > 0 {
+		return nil, fmt.Errorf("Contributing: Dropped: got %d, want 0 before a model: rows to predict have no such column: %w", b.To.Dropped, kind.ErrParameter)
+	}
+	return stage.RowMap{}, nil
+}
 
 // Origin (see [domain.ByColumn]): rows that stay are as they were.
 func (Bound) Origin(unit string) []string { return []string{unit} }

@@ -35,8 +35,8 @@ func (b Bound) Alternatives(st stage.Stage, _ float64) []stage.Alternative {
 		if n := *part.of(&b.To); n > 0 {
 			half, twice := b.To, b.To
 			*part.of(&half), *part.of(&twice) = (n+1)/2, 2*n
-			add(half, fmt.Sprintf("half as many %s of a person: less noise, and more is dropped, of which nothing is told", part.name))
-			add(twice, fmt.Sprintf("twice as many %s of a person: more noise, and less is dropped, of which nothing is told", part.name))
+			add(half, fmt.Sprintf("half as many %s of a person: less noise, and more is dropped; By(…).Dropped(most) tells how much", part.name))
+			add(twice, fmt.Sprintf("twice as many %s of a person: more noise, and less is dropped; By(…).Dropped(most) tells how much", part.name))
 		}
 	}
 	return out

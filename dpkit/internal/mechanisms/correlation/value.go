@@ -230,7 +230,8 @@ func (m CorrelationMatrix) WriteCSV(to io.Writer) error {
 	}
 	w := csv.NewWriter(to)
 	a, b, cells := m.table()
-	records := [][]string{slices.Concat([]string{"row", "column"}, heads[:], []string{"promise"})}
+	ends, last := origin.Ends(m.Provenance)
+	records := [][]string{slices.Concat([]string{"row", "column"}, heads[:], ends)}
 	for i := range a {
 		record := []string{a[i], b[i]}
 		for _, of := range cells {
@@ -240,7 +241,7 @@ func (m CorrelationMatrix) WriteCSV(to io.Writer) error {
 			}
 			record = append(record, text)
 		}
-		records = append(records, append(record, m.Promise()))
+		records = append(records, append(record, last...))
 	}
 	if err := w.WriteAll(records); err != nil {
 		return fmt.Errorf("dpkit: correlation: %w", err)

@@ -127,6 +127,7 @@ type calibratedQuantile struct {
 	Event      accountant.Exponential
 
 	displaced         bool    // steps displace the column
+	person            int     // K: free rows of one person
 	width             float64 // w of softRanks; 0 for ranks
 	sensitivity, free float64 // by how many rows an error moves on the pair, and for its free rows alone
 }
@@ -199,7 +200,7 @@ func (q Quantile) Calibrate(st stage.Stage) (*calibratedQuantile, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &calibratedQuantile{candidates: q.grid(c, defaultCells), displaced: st.Before.Displaced() && st.Taint[q.Column]}
+	p := &calibratedQuantile{candidates: q.grid(c, defaultCells), displaced: st.Before.Displaced() && st.Taint[q.Column], person: PersonRows(st)}
 	p.at, _ = st.In.FeatureIndex(q.Column)
 	p.q = int64(math.Round(q.Q * RankUnit))
 	reach, err := query.Reach(q.Target)

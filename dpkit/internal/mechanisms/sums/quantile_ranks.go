@@ -194,15 +194,19 @@ func total(counts []int64) (n int64) {
 	return n
 }
 
-// moves bounds by how many rows an error moves between the two tables of a pair, in all and for its free rows alone. A row that is
+// moves bounds by how many rows an error moves between the two tables of a pair, in all and for its free rows alone: each row that comes or
+// goes by max(q, 1 − q), and one that is replaced by 1. A row that is
 // displaced by t moves it by 1, or by t/w within a width, and by 2/RankUnit more in fixed point.
 func (p *calibratedQuantile) moves(s pair.State, displaced bool) (all, free float64, err error) {
 	each := pair.Query{C: 0.5}
 	if s.Neighbours == accountant.AddRemove {
 		each.C = float64(max(p.q, RankUnit-p.q)) / RankUnit
 	}
-	if _, free, err = each.Sensitivity(s); err != nil || !displaced {
-		return free, free, err
+	if _, _, err = each.Sensitivity(s); err != nil {
+		return 0, 0, err
+	}
+	if free = quad.MulUp(each.C, FreeRows(s, p.person)); !displaced {
+		return free, free, nil
 	}
 	shift := float64(s.M)
 	if p.width > 0 {

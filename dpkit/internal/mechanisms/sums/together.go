@@ -30,3 +30,16 @@ func togetherOf(st stage.Stage, c float64) Together {
 	}
 	return Together{Rows: k, Moves: float64(k) * c}
 }
+
+// PersonRows is how many rows of one person a bound left, all of which are there on one side under add/remove; 1 where none is known.
+func PersonRows(st stage.Stage) int { return max(1, st.Contributions.Rows) }
+
+// FreeRows bounds how many rows come or go between the two sides of a pair, of which k are those of one person. A replaced row both goes
+// and comes. Under add/remove all rows of the person are there on one side only; further free rows count as replaced
+// (docs/theory/tables.md#quantiles-of-groups).
+func FreeRows(p pair.State, k int) float64 {
+	if p.Neighbours != accountant.AddRemove {
+		return float64(p.FreeImages())
+	}
+	return float64(2*p.F - min(p.F, max(1, k)))
+}

@@ -184,12 +184,14 @@ func TestTableOfPeopleSensitivity(t *testing.T) {
 				for _, bag := range c.bags() {
 					tables = append(tables, cal.told(c.table(t, cal, st, bag)))
 				}
-				most := 0.0 // the first bag is empty
+				most := 0.0                                  // the first bag is empty
+				ranks := make([]float64, len(cal.quantiles)) // by how many rows those of each quantile move
 				for i, a := range tables {
 					for _, b := range tables[:i] {
 						most = max(most, distance(a.cells, b.cells, cal.Grid.Step()))
 						for i, q := range cal.quantiles {
-							if moved, claimed := cal.rankMoves(i, a, b), must(cal.moves(q, st.Before, false)); !(moved <= claimed) {
+							moved, claimed := cal.rankMoves(i, a, b), must(cal.moves(q, st.Before, false))
+							if ranks[i] = max(ranks[i], moved); !(moved <= claimed) {
 								t.Fatalf("a person moves ranks by %g, charged are %g", moved, claimed)
 							}
 						}
@@ -200,6 +202,11 @@ func TestTableOfPeopleSensitivity(t *testing.T) {
 				}
 				if !(most <= cal.S) || !(most >= c.tight*cal.S) {
 					t.Errorf("a person moves the table by %.17g, charged are %.17g", most, cal.S)
+				}
+				for i, q := range cal.quantiles { // K rows come or go, each of which moves one group by max(q, 1 − q)
+					if claimed := must(cal.moves(q, st.Before, false)); rel == accountant.AddRemove && !(ranks[i] >= 0.999*claimed) {
+						t.Errorf("a person moves ranks by %g at most, charged are %g", ranks[i], claimed)
+					}
 				}
 			})
 		}

@@ -31,6 +31,7 @@ func (c *calibrated) predictedCells(st stage.Stage) mechanism.Prediction {
 	}
 	var names []string
 	var sd, most []float64
+	var ofPeople []bool
 	counted, counts := Count, float64(st.Before.N)/2
 	people := counts / float64(max(1, st.Contributions.Rows))
 	if c.people == inCounts {
@@ -38,9 +39,9 @@ func (c *calibrated) predictedCells(st stage.Stage) mechanism.Prediction {
 	}
 	for _, g := range c.names() {
 		group := groupName(g)
-		names, sd, most = append(names, group+": "+counted), append(sd, c.Sigma), append(most, counts)
+		names, sd, most, ofPeople = append(names, group+": "+counted), append(sd, c.Sigma), append(most, counts), append(ofPeople, c.people == inCounts)
 		if c.people == beside {
-			names, sd, most = append(names, group+": "+People), append(sd, c.Sigma), append(most, people)
+			names, sd, most, ofPeople = append(names, group+": "+People), append(sd, c.Sigma), append(most, people), append(ofPeople, true)
 		}
 		for i, m := range c.measures {
 			unit := m.half()
@@ -48,7 +49,7 @@ func (c *calibrated) predictedCells(st stage.Stage) mechanism.Prediction {
 				unit *= m.half() // its sum is known to within n
 			}
 			names, sd = append(names, group+": "+m.String()), append(sd, c.Sigma/c.weights[i]*unit)
-			if m.PerPerson {
+			if ofPeople = append(ofPeople, m.PerPerson); m.PerPerson {
 				most = append(most, people*unit)
 				continue
 			}
@@ -57,6 +58,7 @@ func (c *calibrated) predictedCells(st stage.Stage) mechanism.Prediction {
 	}
 	p := mechanism.Deviations(mechanism.Gaussian, names, sd...)
 	p.Of, p.Most = "noise on each count, and on each sum of values from the middle of their bounds", most
+	p.OfPeople = ofPeople
 	return p
 }
 

@@ -21,13 +21,15 @@ func (q quantile) share() float64 {
 }
 
 // moves bounds Σ_g by how many rows the error of group g moves between the two tables of a pair (docs/theory/tables.md#quantiles-of-groups):
-// a replaced row leaves one group and enters another, each of which moves by share; in a table of one group it moves by 1.
+// a replaced row leaves one group and enters another, each of which moves by share; in a table of one group it moves by 1. Under add/remove
+// all rows of a person come or go, each of which moves one group by share.
 func (c *calibrated) moves(q quantile, p pair.State, displaced bool) (float64, error) {
 	each := pair.Query{C: q.share()}
 	if c.n == 1 && p.Neighbours == accountant.ReplaceOne {
 		each.C = 0.5
 	}
-	_, free, err := each.Sensitivity(p)
+	_, _, err := each.Sensitivity(p)
+	free := quad.MulUp(each.C, sums.FreeRows(p, c.person))
 	if displaced {
 		free = quad.AddUp(free, float64(p.M))
 	}

@@ -44,8 +44,11 @@ func (r Release) ColumnsRead(frames.Schema) []string {
 	return names
 }
 
-// Asked are its columns and its statistics.
-func (r Release) Asked() (by []string, of []TableStatistic) { return r.By, r.Of }
+// Asked are its columns and its statistics of groups.
+func (r Release) Asked() (by []string, of []TableStatistic) {
+	r, _ = r.besideDropped()
+	return r.By, r.Of
+}
 
 // Asking is a table of other statistics for the same target.
 func (r Release) Asking(by []string, of []TableStatistic) any {
@@ -69,6 +72,11 @@ type calibrated struct {
 
 	ranked    []rankColumn
 	quantiles []quantile
+	person    int // K: free rows of one person
+
+	dropped       int     // M, of dropped rows of a person; 0: nobody asks
+	droppedWeight float64 // what a person adds to each of their two cells at most
+
 	event     accountant.Event     // with quantiles: of all
 	guarantee accountant.Guarantee // of it
 	part      float64              // of μ², of the Gaussian cells
@@ -87,7 +95,16 @@ func (r Release) Settle(st stage.Stage) (mechanism.Settled[Table], error) {
 		if err != nil {
 			return exactCells{}, err
 		}
-		return exactCells{all[:c.n*c.width()], c.errors(all)}, nil
+		exact := exactCells{all[:c.n*c.width()], c.errors(all)}
+		if c.dropped > 0 {
+			people, dropped, err := c.readDropped(ctx, in, st)
+			if err != nil {
+				return exactCells{}, err
+			}
+			two := c.droppedSteps(people, dropped)
+			exact.cells = append(slices.Clip(exact.cells), two[:]...)
+		}
+		return exact, nil
 	}, func(exact exactCells, rng *noise.Source) (Table, error) {
 		noisy := slices.Clone(exact.cells)
 		if c.counted {
@@ -127,7 +144,11 @@ func (c *calibrated) bill(r Release, st stage.Stage) (query.Bill, error) {
 // Calibrate settles groups, weights and noise from public facts alone. Errors wrap [kind.ErrParameter], [stage.ErrColumn] or
 // [stage.ErrOrder], or are those of the target or of the noise's grid.
 func (r Release) Calibrate(st stage.Stage) (*calibrated, error) {
+	r, tell := r.besideDropped()
 	c, err := r.describe(st)
+	if err == nil && tell {
+		err = c.tellDropped(st)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -158,6 +179,7 @@ func (r Release) Calibrate(st stage.Stage) (*calibrated, error) {
 	if q.C, err = c.boundPeople(r, st, c.norms().l2); err != nil {
 		return nil, err
 	}
+	q.C = c.boundDropped(q.C, st.Before.Neighbours)
 	if err := c.place(st.In); err != nil { // anew: a cell of people leaves less room
 		return nil, err
 	}
@@ -168,7 +190,7 @@ func (r Release) Calibrate(st stage.Stage) (*calibrated, error) {
 			q.Lipschitz = max(q.Lipschitz, lipschitz)
 		}
 	}
-	c.Query, c.Coordinates, c.Draws, c.Fp = q, c.n*c.width(), 1, 0x1p-48*float64(1+len(c.measures))
+	c.Query, c.Coordinates, c.Draws, c.Fp = q, c.cells(), 1, 0x1p-48*float64(1+len(c.measures))
 	if off, ok := c.roundings(st, len(st.Taint) > 0); ok {
 		c.Fp += off
 	} else {
@@ -192,7 +214,7 @@ func (r Release) describe(st stage.Stage) (*calibrated, error) {
 	if len(r.Of) == 0 {
 		return nil, fmt.Errorf("got no statistic, want for instance Count(): %w", kind.ErrParameter)
 	}
-	c := &calibrated{groups: g}
+	c := &calibrated{groups: g, person: sums.PersonRows(st)}
 	for i, s := range r.Of {
 		if slices.ContainsFunc(r.Of[:i], func(o TableStatistic) bool { return o.String() == s.String() }) {
 			return nil, fmt.Errorf("%v twice: %w", s, kind.ErrParameter)
@@ -253,6 +275,7 @@ func (r Release) table(c *calibrated, st stage.Stage, noisy []int64) Table {
 	if !c.counted {
 		return t
 	}
+	c.tellOf(&t, noisy)
 	t.CountSigma = c.Sigma
 	for i := range t.Sums {
 		t.SumSigma[i] = c.Sigma / c.weights[i]
@@ -272,6 +295,7 @@ func (r Release) table(c *calibrated, st stage.Stage, noisy []int64) Table {
 
 // empty is a table of zeros.
 func (r Release) empty(c *calibrated, st stage.Stage) Table {
+	r, _ = r.besideDropped()
 	t := Table{By: slices.Clone(r.By), Of: slices.Clone(r.Of), Groups: c.names(), Rows: st.Before.N, Measures: c.measures, SumSigma: make([]float64, len(c.measures))}
 	t.Ordered, t.Whole = c.ordered, !st.Empty
 	if k := st.Contributions.Rows; k > 1 {
@@ -300,11 +324,22 @@ const namedGroups = 256
 
 // Exact computes the table without noise.
 func (r Release) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (Table, error) {
+	r, tell := r.besideDropped()
 	c, err := r.describe(st)
+	if err == nil && tell {
+		err = c.tellDropped(st)
+	}
 	if err != nil {
 		return Table{}, err
 	}
 	t := r.empty(c, st)
+	if tell {
+		people, dropped, err := c.readDropped(ctx, in, st)
+		if err != nil {
+			return Table{}, err
+		}
+		t.DroppedMost, t.DroppedPeople, t.DroppedRows = c.dropped, float64(people), float64(dropped)
+	}
 	person, err := c.exactPeople(r, &t, st)
 	if err != nil {
 		return Table{}, err

@@ -205,13 +205,14 @@ func (s Series) WriteCSV(to io.Writer) error {
 		return err
 	}
 	heads, columns := s.table()
-	records := [][]string{slices.Concat([]string{s.By}, heads, []string{"promise"})}
+	ends, last := origin.Ends(s.Provenance)
+	records := [][]string{slices.Concat([]string{s.By}, heads, ends)}
 	for t, period := range s.Periods {
 		record := []string{period}
 		for _, of := range columns {
 			record = append(record, strconv.FormatFloat(of[t], 'g', -1, 64))
 		}
-		records = append(records, append(record, s.Promise()))
+		records = append(records, append(record, last...))
 	}
 	if err := csv.NewWriter(to).WriteAll(records); err != nil {
 		return fmt.Errorf("dpkit: series: %w", err)

@@ -40,6 +40,9 @@ const (
 	Total     = "total"
 	MeanTotal = "mean total"
 
+	// Dropped is what the bound before the table dropped: of the whole table, not of its groups. See [Table.Dropped].
+	Dropped = "dropped"
+
 	Variance = "variance" // of a numeric column: the mean squared distance from the group's mean, in squares of its units
 	// Deviation is the standard deviation of a numeric column, the root of Variance, in its units.
 	Deviation = "standard deviation"
@@ -49,7 +52,7 @@ const (
 // String names the statistic, as in "mean of stay".
 func (s TableStatistic) String() string {
 	switch s.Of {
-	case Count, People:
+	case Count, People, Dropped:
 		return s.Of
 	case Share:
 		return fmt.Sprintf("share of %s=%s", s.Column, s.Level)
@@ -101,6 +104,9 @@ func (s TableStatistic) measuresOf(in frames.Schema) ([]TableMeasure, error) {
 	}
 	if s.Of != Quantile && s.Q != 0 {
 		return nil, fmt.Errorf("%v: got q = %g, want none: %w", s, s.Q, kind.ErrParameter)
+	}
+	if s.Of == Dropped {
+		return nil, fmt.Errorf("dropped: got it of groups that are found, or of a series, want it of a Table: ask for it in a table of its own, Together with this one: %w", kind.ErrParameter)
 	}
 	if totals := s.Of == Total || s.Of == MeanTotal; !totals && (s.Lo != 0 || s.Hi != 0) {
 		return nil, fmt.Errorf("%v: got [%g, %g], want no bounds: those of the column hold: %w", s, s.Lo, s.Hi, kind.ErrParameter)

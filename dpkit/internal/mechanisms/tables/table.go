@@ -32,6 +32,13 @@ type Table struct {
 	Rows   int              `json:"rows"`   // n, public
 	// Persons is how many people there are, public, where each may have several of the Rows; 0 where rows are people.
 	Persons int `json:"persons,omitempty"`
+	// DroppedPeople is how many people have more rows than the bound before the table keeps, and DroppedRows how many rows of theirs it
+	// dropped, of each person at most DroppedMost: with noise of deviation DroppedSigma, and DroppedMost times that. DroppedMost is 0 where
+	// nobody asked.
+	DroppedMost   int     `json:"dropped_most,omitempty"`
+	DroppedPeople float64 `json:"dropped_people,omitempty"`
+	DroppedRows   float64 `json:"dropped_rows,omitempty"`
+	DroppedSigma  float64 `json:"dropped_sigma,omitempty"`
 
 	Counts     []float64 `json:"counts,omitempty"` // how many rows each group has, with noise: not clamped
 	CountSigma float64   `json:"count_sigma"`
@@ -273,6 +280,9 @@ func (t Table) String() string {
 		text += fmt.Sprintf("and %d groups more\n", more)
 	}
 	text += t.margins(ranked)
+	if words := t.DroppedWords(); words != "" {
+		text += words + "\n"
+	}
 	if t.Threshold > 0 {
 		text += fmt.Sprintf("groups of fewer than %.4g people, with noise, are left out\n", t.Threshold)
 	}
@@ -309,7 +319,8 @@ func (t Table) WriteCSV(to io.Writer) error {
 			return err
 		}
 	}
-	if err := w.Write(append(head, "promise")); err != nil {
+	ends, last := origin.Ends(t.Provenance)
+	if err := w.Write(append(head, ends...)); err != nil {
 		return fmt.Errorf("dpkit: table: %w", err)
 	}
 	for g, levels := range t.Groups {
@@ -323,7 +334,7 @@ func (t Table) WriteCSV(to io.Writer) error {
 				record = append(record, text)
 			}
 		}
-		if err := w.Write(append(record, t.Promise())); err != nil {
+		if err := w.Write(append(record, last...)); err != nil {
 			return fmt.Errorf("dpkit: table: %w", err)
 		}
 	}
@@ -360,6 +371,9 @@ func (t *Table) Check() error {
 	}
 	if t.Persons < 0 || t.Persons > t.Rows {
 		return bad("got %d people of %d rows", t.Persons, t.Rows)
+	}
+	if t.droppedDamaged() {
+		return bad("got %g people and %g rows that were dropped, at most %d of each, with noise %g", t.DroppedPeople, t.DroppedRows, t.DroppedMost, t.DroppedSigma)
 	}
 	for _, g := range t.Groups {
 		if len(g) != len(t.By) {

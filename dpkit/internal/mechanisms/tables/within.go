@@ -39,6 +39,8 @@ func (c *calibrated) demands(r Release, st stage.Stage) (out []demand, err error
 	blocks := c.blocks()
 	for _, s := range r.Of {
 		switch {
+		case s.ofDropped():
+			continue
 		case s.Margin == 0 && s.Confidence == 0:
 			return nil, fmt.Errorf("within: nothing is asked of %v, want a margin of every statistic, or of none: %w", s, kind.ErrParameter)
 		case !(s.Margin > 0) || math.IsInf(s.Margin, 1):
