@@ -110,7 +110,7 @@ func TestEveryKindIsCovered(t *testing.T) {
 // counted, how often it holds the number that its words name. In CI a sample: each kind after each step on one table, in turn, by 400
 // demonstrations. With DPNB_NIGHTLY all of it, by 4 000, on all patients; DPNB_WRITE_COVERAGE=file then writes docs/coverage.md.
 //
-// At level 0.95 at least 0.929 of 4 000 hold, or 0.885 of 400: fewer come by chance once in 3e8 or 1e7 numbers. Seeds are fixed.
+// At level 0.95 at least 0.929 of 4 000 hold, or 0.885 of 400: fewer come by chance once in 3e8 numbers, or in 1e7. Seeds are fixed.
 func TestCoverage(t *testing.T) {
 	t.Parallel()
 	releases := 400
