@@ -30,6 +30,7 @@ func contributionsBehind(st stage.Stage, pr stage.Propagation) stage.Contributio
 	stays := func(name string) bool {
 		a, there := st.In.Column(name)
 		b, still := st.Out.Column(name)
+		//dp:charges bound/groups-that-stay a step that merges groups puts more rows of a person into one
 		return there && still && a.Kind == b.Kind && a.Missing == b.Missing && slices.Equal(a.Levels, b.Levels)
 	}
 	for _, name := range c.By {

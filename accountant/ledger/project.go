@@ -76,6 +76,10 @@ func (l *Ledger) chargeProject(ctx context.Context, child *Ledger, r Request) er
 	}
 	defer l.gate.unlock(l.file)
 	if r.Split != "" { // its own: people of another dataset are split in another way
+		//dp:charges project/splits-of-two-datasets somebody may be in another part in each dataset
+		//dp:lift child.hist.header.id() => ""
+		//dp:charges project/splits-of-two-versions somebody may be in another part in each version
+		//dp:lift r.splitKey() => r.Split
 		r.Split = lineHash([]byte(child.hist.header.id() + "\n" + r.splitKey()))
 	}
 	r.Version, r.Data, r.Columns, r.Rows = "", "", nil, 0 // bound in the ledger of the dataset

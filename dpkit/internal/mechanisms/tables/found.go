@@ -83,6 +83,7 @@ func (f Found) describe(st stage.Stage) (*finding, error) {
 			return nil, fmt.Errorf("%v: a quantile of a group that has few rows tells of them: find the groups first, declare them by Codebook, and ask a table of them: %w", s, kind.ErrParameter)
 		case s.Margin != 0 || s.Confidence != 0:
 			return nil, fmt.Errorf("within: got a margin of %v: ask Target.Within of the counts: %w", s, kind.ErrParameter)
+		//dp:refuses found/sum-displaced each common row that differs moves a sum
 		case st.Taint[s.Column]:
 			return nil, fmt.Errorf("%v: column %q differs in common rows: put the table before the step that displaces it: %w", s, s.Column, stage.ErrOrder)
 		}

@@ -1,0 +1,6 @@
+package dpkit
+
+// stepConditions are those that steps declare.
+func stepConditions() map[string][]conditionCase {
+	return map[string][]conditionCase{}
+}
