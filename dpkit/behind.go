@@ -28,12 +28,14 @@ func contributionsBehind(st stage.Stage, pr stage.Propagation) stage.Contributio
 	}
 	c := st.Contributions
 	stays := func(name string) bool {
-		a, there := st.In.Column(name)
+		a, _ := st.In.Column(name) // Bound saw it there, and the step that takes it away ends its groups
 		b, still := st.Out.Column(name)
+		// The levels tell kinds apart: of all columns that name groups only texts have none.
 		//dp:charges bound/groups-that-stay a step that merges groups puts more rows of a person into one
-		return there && still && a.Kind == b.Kind && a.Missing == b.Missing && slices.Equal(a.Levels, b.Levels)
+		return still && a.Missing == b.Missing && slices.Equal(a.Levels, b.Levels)
 	}
 	for _, name := range c.By {
+		//dp:charges bound/groups-after-a-step nothing is known of groups after a step that moves rows among them
 		if !stays(name) || pr.Role != stage.RolePublic && pr.Role != stage.RolePrivate || pr.Empties && !pr.InPlace || pr.Pair.F > st.Before.F {
 			return stage.Contributions{Rows: c.Rows, Groups: c.Rows, PerGroup: c.Rows}
 		}
