@@ -52,6 +52,8 @@ func taintBehind(t, before stage.Taint, out frames.Schema, p pair.State) (stage.
 	}
 	next := stage.Taint{}
 	for name, on := range t {
+		// No label is a feature, so that no label is ever tainted: models and tables of classes count on it.
+		//dp:refuses taint/of-no-column what differs in common rows would be lost under another name
 		if _, ok := out.FeatureIndex(name); !ok {
 			return nil, fmt.Errorf("its taint names column %q, which is no feature after the step; a tainted column may not be renamed or encoded: %w", name, ErrOrder)
 		}
@@ -59,6 +61,7 @@ func taintBehind(t, before stage.Taint, out frames.Schema, p pair.State) (stage.
 			next[name] = true
 		}
 	}
+	//dp:refuses taint/of-nothing mechanisms count on the columns that are left out
 	if len(next) == 0 {
 		return nil, fmt.Errorf("the step displaces rows and its taint names no column, want every column that may differ in a common row: %w", ErrOrder)
 	}

@@ -1,8 +1,10 @@
 package dpkit
 
 import (
+	"context"
 	"errors"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -10,7 +12,6 @@ import (
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/internal/attack"
-	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
@@ -167,25 +168,101 @@ func exactly(t *testing.T, pl *plan) (value any, q quote) {
 // costOf is what a chain's end says of its price.
 func costOf[V any](p Plan[V]) error { return errOf(p.Cost()) }
 
-// attackedChain is a chain of steps as it would be priced with a fact hidden, on two tables.
+// attackedChain is a chain of steps as it would be priced with a fact hidden from its last step, on two tables that differ in row 0.
 type attackedChain struct {
 	schema frames.Schema
-	rel    accountant.Neighbours
-	sides  [2]*frames.Block
-	chain  []stage.Preprocessor
-	hide   func(step int, st *stage.Stage) // before each step, from 0
-	free   []int
+	sides  [2][][]float64 // features, then the label
+	chain  func(Pipeline) Pipeline
+	hide   func(*stage.Stage)
 }
 
-// settledAs is what a mechanism costs at the end of a plan's chain with a fact hidden.
-func settledAs(t *testing.T, pl *plan, hide func(*stage.Stage)) mechanism.Settled[any] {
+// shown is the largest of what is measured, each in units of what is claimed: without a refusal all of them are 1 at most.
+func (a attackedChain) shown(t *testing.T) (shown, _, without float64) {
 	t.Helper()
-	_, end, err := pl.p.trace()
+	chain := a.chain(Pipeline{}).steps
+	claim, err := claimOf(chain, attack.State{
+		Schema: a.schema, Pair: must(pair.Start(len(a.sides[0]), attack.Radius(a.schema), ReplaceOne)),
+	}, func(step int, st *stage.Stage) {
+		if step == len(chain)-1 {
+			a.hide(st)
+		}
+	})
+	if err != nil {
+		t.Fatalf("without the refusal: %v", err)
+	}
+	d := len(a.schema.Features())
+	var sides [2]attack.Side
+	for i, table := range a.sides {
+		b := &frames.Block{Cols: d, Rows: len(table)}
+		for _, row := range table {
+			b.X, b.Y = append(b.X, row[:d]...), append(b.Y, row[d:]...)
+		}
+		sides[i].Rows = b
+	}
+	x, y, err := runBoth(t.Context(), claim.Priced.(quote), sides[0], sides[1])
 	if err != nil {
 		t.Fatal(err)
 	}
-	hide(&end)
-	return must(pl.of.Settle(end))
+	got, breach := attack.MeasureAt([]int{0}, claim, x, y)
+	shown = slices.Max(got[:])
+	if breach != "" && shown <= 1 { // a column that is called clean is not, or a cell left its domain
+		shown = math.Inf(1)
+	}
+	return shown, 0, 1
 }
 
-var _ = attack.Claim{}
+// nudge is a step of the caller's own that adds to a column By times what it is in the first row, and says so.
+type nudge struct {
+	custom
+	Column string
+	By     float64
+}
+
+func (n nudge) String() string { return "nudge" }
+
+func (n nudge) Propagate(st stage.Stage) (stage.Propagation, error) {
+	pr, err := n.custom.Propagate(st)
+	p := pr.Pair
+	p.M, p.T1, p.TF, p.TInf = p.N-1, stage.Up(n.By*float64(p.N)), stage.Up(n.By*math.Sqrt(float64(p.N))), stage.Up(n.By)
+	pr.Pair, pr.Taint = p.Close(), stage.Taint{n.Column: true}
+	return pr, err
+}
+
+func (n nudge) Fit(ctx context.Context, in frames.Source, st stage.Stage) (stage.Transform, error) {
+	j, _ := st.In.FeatureIndex(n.Column)
+	first, seen := 0.0, false
+	err := stage.ScanRows(ctx, in, func(row []float64, _ float64) {
+		if !seen {
+			first, seen = row[j], true
+		}
+	})
+	return stage.ByRow(func(dst, src []float64) { copy(dst, src); dst[j] = min(src[j]+n.By*first, 1) }), err
+}
+
+// relevelled is a step of the caller's own that gives all rows the level of the first, and says so.
+type relevelled struct {
+	custom
+	Column string
+}
+
+func (r relevelled) String() string { return "relevelled" }
+
+func (r relevelled) Propagate(st stage.Stage) (stage.Propagation, error) {
+	return nudge{Column: r.Column, By: math.Sqrt2}.Propagate(st)
+}
+
+func (r relevelled) Fit(ctx context.Context, in frames.Source, st stage.Stage) (stage.Transform, error) {
+	j, _ := st.In.FeatureIndex(r.Column)
+	first, seen := 0.0, false
+	err := stage.ScanRows(ctx, in, func(row []float64, _ float64) {
+		if !seen {
+			first, seen = row[j], true
+		}
+	})
+	return stage.ByRow(func(dst, src []float64) { copy(dst, src); dst[j] = first }), err
+}
+
+// refusedBy is a case without an attack.
+func refusedBy(says, unshown string, refused func(t *testing.T) error) conditionCase {
+	return conditionCase{refused: refused, says: says, unshown: unshown}
+}

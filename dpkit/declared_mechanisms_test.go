@@ -2,10 +2,12 @@ package dpkit
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/baseline"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/correlation"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/frames"
@@ -45,6 +47,23 @@ func mechanismConditions() map[string][]conditionCase {
 			},
 		}
 	}
+	onLevels := func(says string, end func(Pipeline) *plan, told func(any) float64) conditionCase {
+		copied := func(p Pipeline) *plan { return end(p.Impute(Midpoint{}, "x").With(relevelled{Column: "g"})) }
+		return conditionCase{
+			refused: func(t *testing.T) error { return errOf(copied(onGaps(t)).quote()) }, says: says,
+			attack: func(t *testing.T) (float64, float64, float64) {
+				sides := [2][][]float64{append(times(1, 0, 0, 1), times(299, 0, 1, 1)...), times(300, 0, 1, 1)}
+				return forced{rel: ReplaceOne, schema: gapped(), sides: sides, end: copied, hide: clean, told: told}.shown(t)
+			},
+		}
+	}
+	pass, objective := ByGradient{Epsilon: 1, Delta: 1e-6, Solver: ByIteration{}}, ByObjective{Epsilon: 1, Delta: 1e-6}
+	relative := RelativeGaussianDescent{Epsilon: 2, Delta: 1e-6, LabelScale: 0.5, Ridge: 0.5, Steps: 3}
+	reported := func(says string, chain func(t *testing.T) Pipeline) conditionCase {
+		return refusedBy(says, "a report has the loss of one row that is there or not, and none of what else moves", func(t *testing.T) error {
+			return costOf(chain(t).FitLogisticWithReport(objective, PrivacyReport{Rho: 0.1}))
+		})
+	}
 	return map[string][]conditionCase{
 		"table/quantile-displaced": {displaced("could change its rank", func(p Pipeline) *plan {
 			return p.By("g").Quantile(0.5, "x").Table(target).plan()
@@ -58,6 +77,137 @@ func mechanismConditions() map[string][]conditionCase {
 		"score/model-of-another-unit": {
 			{attack: modelOfAnother(accountant.PerRow, ReplaceOne)}, {attack: modelOfAnother(accountant.PerPerson, AddRemove)},
 		},
+		"histogram/displaced": {onLevels("could change its level", func(p Pipeline) *plan { return p.Histogram("g", target).plan() },
+			tells(func(e Estimates) float64 { return e.Values[0] }))},
+		"table/group-displaced": {onLevels("could change its group", func(p Pipeline) *plan { return p.By("g").Count().Table(target).plan() },
+			tells(func(t Table) float64 { return t.Counts[0] }))},
+		"condition/displaced": {
+			displaced("could come to meet", func(p Pipeline) *plan { return p.Count(target, Between("x", 0.5, 1)).plan() },
+				tells(func(e Estimates) float64 { return e.Values[0] })),
+		},
+		"table/people-out-of-order": {
+			refusedBy("an earlier step", "people are counted by their places, and no rows are left at them", func(t *testing.T) error {
+				return costOf(visiting(t).Bound(Contributing{Rows: 2}).Dedup(Exact{}).By("ward").People().Table(target))
+			}),
+			refusedBy("an earlier step", "people are counted by their places, and no rows are left at them", func(t *testing.T) error {
+				return costOf(visiting(t).Bound(Contributing{Rows: 2}).Dedup(Exact{}, "ward").By("ward").People().Table(target))
+			}),
+		},
+		"top-k/people-out-of-order": {
+			refusedBy("an earlier step", "a count by places is of nobody", func(t *testing.T) error {
+				return costOf(visiting(t).Bound(Contributing{Rows: 2}).Dedup(Exact{}).TopK(2, target, "ward"))
+			}),
+			refusedBy("an earlier step", "a count by places is of nobody", func(t *testing.T) error {
+				return costOf(visiting(t).PerPerson(MostFrequent{Column: "ward"}, MeanOf{Column: "stay"}).Dedup(Exact{}, "stay").TopK(2, target, "ward"))
+			}),
+		},
+		"found/freed-rows": {{
+			refused: func(t *testing.T) error {
+				return costOf(onGaps(t).Dedup(Exact{}, "g").By("g").Count().Found(target))
+			},
+			says:   "a person moves",
+			attack: freedRow,
+		}},
+		"found/people-out-of-order": {refusedBy("out of the order of people", "people are counted by their places, and no rows are left at them", func(t *testing.T) error {
+			return costOf(visiting(t).Bound(Contributing{Rows: 2}).Dedup(Exact{}).By("ward").People().Found(target))
+		})},
+		"table/quantiles-after-queries": {refusedBy("no share beside them", "quantiles have no law for a part of a target", func(t *testing.T) error {
+			return costOf(onGaps(t).Impute(PrivateMean{Share: 0.1}, "x").By("g").Quantile(0.5, "x").Table(target))
+		})},
+		"gradient/freed-rows": {refusedBy("it is priced for one", "sampled batches have no law for several rows", func(t *testing.T) error {
+			return costOf(onPeople(t, ReplaceOne).Dedup(Exact{}, "age").OneHot().Impute(Midpoint{}).Scale().FitConvex(LogLoss{}, ByGradient{Epsilon: 1, Delta: 1e-6, Solver: PoissonSampling{}}))
+		})},
+		"gradient/pass-out-of-order": {
+			refusedBy("needs an order", "a pass has no law for rows that change places", func(t *testing.T) error {
+				return costOf(onPeople(t, ReplaceOne).Quantize(1, "age").Dedup(Exact{}).OneHot().Impute(Midpoint{}).Scale().FitConvex(LogLoss{}, pass))
+			}),
+			refusedBy("needs an order", "a pass has no law for rows that change places", func(t *testing.T) error {
+				return costOf(must(Demo(must(frames.Check(t.Context(), inOrderOfAge{tinyFrame(t, 60, 3)})), 1, ReplaceOne)).Data().OneHot().Impute(Midpoint{}).Scale().FitConvex(LogLoss{}, pass))
+			}),
+			refusedBy("needs an order", "a pass has no law for places without a row", func(t *testing.T) error {
+				return costOf(onPeople(t, ReplaceOne).Where(Is("work", "a")).OneHot().Impute(Midpoint{}).Scale().FitConvex(LogLoss{}, pass))
+			}),
+		},
+		"gradient/pass-not-convex": {refusedBy("not those of convex functions", "the bound of a pass is of steps that contract, and rests on nothing else", func(t *testing.T) error {
+			return costOf(on(t, "classes").FitConvex(SoftmaxLoss{}, ByGradient{Epsilon: 1, Delta: 1e-6, Solver: ByIteration{}, Clip: 0.5}))
+		})},
+		"gradient/pass-long-step": {refusedBy("2/β", "the bound of a pass is of steps that contract, and rests on nothing else", func(t *testing.T) error {
+			return costOf(onPeople(t, ReplaceOne).OneHot().Impute(Midpoint{}).Scale().FitConvex(LogLoss{}, ByGradient{Epsilon: 1, Delta: 1e-6, Solver: ByIteration{}, StepSize: 50}))
+		})},
+		"gradient/without-replacement": {refusedBy("use PoissonSampling", "batches of a private number of rows have no law", func(t *testing.T) error {
+			return costOf(onPeople(t, AddRemove).OneHot().Impute(Midpoint{}).Scale().FitConvex(LogLoss{}, ByGradient{Epsilon: 1, Delta: 1e-6, Solver: WithoutReplacement{}}))
+		})},
+		"objective/alone-after-queries": {refusedBy("leave Alone out", "it has no Gaussian to share a target with", func(t *testing.T) error {
+			return costOf(onPeople(t, AddRemove).OneHot().Impute(PrivateMean{Share: 0.1}).Scale().FitLogistic(ByObjective{Epsilon: 1, Delta: 1e-6, Alone: true}))
+		})},
+		"objective/displaced": {refusedBy("rows were displaced", "its law is of rows that stay", func(t *testing.T) error {
+			return costOf(onPeople(t, AddRemove).OneHot().Impute(Mean{}).Scale().FitLogistic(objective))
+		})},
+		"objective/freed-rows": {refusedBy("may change with one", "its law is of one row", func(t *testing.T) error {
+			return costOf(on(t, "numbers").Scale().Dedup(Ball{Eta: 0.1, MaxCluster: 2}).FitHuber(HuberLoss{}, objective))
+		})},
+		"mixing/after-queries": {refusedBy("cannot share its target", "it has no Gaussian to share a target with", func(t *testing.T) error {
+			return costOf(onRemoved(t, "numbers").Scale().Standardize(PrivateRMS{Share: 0.1, Floor: 0.1}).FitLinear(LinearMixing{Epsilon: 1, Delta: 1e-6, LabelScale: 0.5, Rows: 30}))
+		})},
+		"mixture/freed-rows": {refusedBy("is priced for one", "its law is of one row", func(t *testing.T) error {
+			return costOf(onRemoved(t, "numbers").Scale().Dedup(Exact{}, "a").GaussMix(Sketching{Epsilon: 1, Delta: 1e-6, Rows: 20, LabelScale: 0.5}))
+		})},
+		"mixture/eigenvalue-displaced": {refusedBy("smallest eigenvalue has no price", "its law is of rows that stay", func(t *testing.T) error {
+			return costOf(onRemoved(t, "numbers").Scale().Center().GaussMix(Sketching{Epsilon: 1, Delta: 1e-6, Rows: 20, LabelScale: 0.5, ReleaseEigenvalue: true}))
+		})},
+		"mixture/no-noise": {refusedBy("no noise meets the target", "there is no noise to draw", func(t *testing.T) error {
+			return costOf(onRemoved(t, "numbers").With(nudge{Column: "a", By: 1e6}).Scale().GaussMix(Sketching{Epsilon: 1e-3, Delta: 1e-9, Rows: 20, LabelScale: 0.5}))
+		})},
+		"sheffet/displaced": {refusedBy("smallest eigenvalue has no price", "its law is of rows that stay", func(t *testing.T) error {
+			return costOf(onRemoved(t, "numbers").Scale().Center().FitLinear(baseline.Sheffet2017{Epsilon: 1, Delta: 1e-6, LabelScale: 0.5}))
+		})},
+		"sheffet/after-queries": {refusedBy("cannot share its target", "it has no Gaussian to share a target with", func(t *testing.T) error {
+			return costOf(onRemoved(t, "numbers").Scale().Standardize(PrivateRMS{Share: 0.1, Floor: 0.1}).FitLinear(baseline.Sheffet2017{Epsilon: 1, Delta: 1e-6, LabelScale: 0.5}))
+		})},
+		"relative/after-queries": {refusedBy("cannot share its target", "it has no Gaussian to share a target with", func(t *testing.T) error {
+			return costOf(on(t, "numbers").Scale().Standardize(PrivateRMS{Share: 0.1, Floor: 0.1}).FitLinear(relative))
+		})},
+		"relative/displaced": {
+			refusedBy("displace or free rows", "its law is of rows that stay", func(t *testing.T) error {
+				return costOf(on(t, "numbers").Scale().Center().FitLinear(relative))
+			}),
+			refusedBy("displace or free rows", "its law is of one row", func(t *testing.T) error {
+				return costOf(on(t, "numbers").Scale().Dedup(Exact{}, "a").FitLinear(relative))
+			}),
+		},
+		"unbounded/mean-displaced": {
+			refusedBy("displaced or removed", "its bins are of rows that stay", func(t *testing.T) error {
+				return costOf(on(t, "boundless").With(nudge{Column: "a", By: 1e-3}).UnboundedMean(UnboundedMeans{Epsilon: 2, Delta: 1e-6}))
+			}),
+			refusedBy("displaced or removed", "its bins are of one row", func(t *testing.T) error {
+				return costOf(on(t, "boundless").Dedup(Exact{}, "a").UnboundedMean(UnboundedMeans{Epsilon: 2, Delta: 1e-6}))
+			}),
+		},
+		"unbounded/moments-displaced": {refusedBy("were displaced", "rows without bounds are not displaced by a number", func(t *testing.T) error {
+			return costOf(on(t, "boundless").With(nudge{Column: "a", By: 1e-3}).SecondMoment(Unbounded{Epsilon: 2, Delta: 1e-6}))
+		})},
+		"unbounded/no-bounds": {refusedBy("no public bounds are declared", "a row may move it by any number", func(t *testing.T) error {
+			return costOf(on(t, "boundless").Mean(target))
+		})},
+		"unbounded/texts": {refusedBy("no codebook lists", "a text has no number", func(t *testing.T) error {
+			return costOf(must(Demo(visitsOf(t, 9, commonCodes), 1, ReplaceOne)).Data().Bound(Contributing{Rows: 2}).Mean(target))
+		})},
+		"report/share-alone": {
+			refusedBy("want ByObjective without Alone", "it has no Gaussian to share a target with", func(t *testing.T) error {
+				return costOf(publicSteps(onPeople(t, AddRemove)).FitLogisticWithReport(ByObjective{Epsilon: 1, Delta: 1e-6, Alone: true}, PrivacyReport{Rho: 0.1, Share: 0.1}))
+			}),
+			refusedBy("want ByObjective without Alone", "it has no Gaussian to share a target with", func(t *testing.T) error {
+				return costOf(publicSteps(onPeople(t, AddRemove)).FitLogisticWithReport(baseline.Kifer2012{Epsilon: 1, Delta: 1e-6}, PrivacyReport{Rho: 0.1, Share: 0.5}))
+			}),
+		},
+		"report/replaced-rows": {reported("use AddRemove", func(t *testing.T) Pipeline { return publicSteps(onPeople(t, ReplaceOne)) })},
+		"report/removed-rows":  {reported("removes rows", func(t *testing.T) Pipeline { return publicSteps(onPeople(t, AddRemove).Where(Is("work", "a"))) })},
+		"report/displaced": {
+			reported("fitted to the rows", func(t *testing.T) Pipeline { return onPeople(t, AddRemove).OneHot().Impute(Mean{}).Scale() }),
+		},
+		"report/after-queries": {reported("ask private queries", func(t *testing.T) Pipeline {
+			return onPeople(t, AddRemove).OneHot().Impute(PrivateMean{Share: 0.1}).Scale()
+		})},
 		"correlation/rows-of-a-person": {{attack: momentsOfAPerson}},
 		"sums/rows-of-a-person": {{attack: func(t *testing.T) (shown, charged, without float64) {
 			s := mustSchema(frames.Category("town", "a", "b"))
@@ -68,6 +218,42 @@ func mechanismConditions() map[string][]conditionCase {
 			return math.Hypot(a[0]-b[0], a[1]-b[1]), q.price.Cost.Sensitivity, q.price.Cost.Sensitivity / 3
 		}}},
 	}
+}
+
+// on is a session on one of the frozen tables, onRemoved one under add/remove, onPeople one on the table of people.
+func on(t *testing.T, table string) Pipeline {
+	return must(Demo(frozenData(t)[table], 1, ReplaceOne)).Data()
+}
+
+func onRemoved(t *testing.T, table string) Pipeline {
+	return must(Demo(frozenData(t)[table], 1, AddRemove)).Data()
+}
+
+func onPeople(t *testing.T, rel accountant.Neighbours) Pipeline {
+	return must(Demo(frozenData(t)["people"], 1, rel)).Data()
+}
+
+// visiting has rows of people.
+func visiting(t *testing.T) Pipeline {
+	return must(Demo(visitFrame(t, hostileVisits(rand.New(rand.NewPCG(12, 20)), 60)), 1, ReplaceOne)).Data()
+}
+
+// freedRow is a row that takes away another one of its key, of another group, which comes back where the row has another key: three groups
+// change, and a person has one.
+func freedRow(t *testing.T) (shown, _, without float64) {
+	s := mustSchema(frames.Category("g", "a", "b", "c"), frames.Category("k", "p", "q", "r"))
+	var counts [2][]float64
+	for side, row := range [][]float64{{0, 0}, {2, 1}} {
+		pl := demo(t, frameOf(t, s, [][]float64{row, {1, 0}, {1, 2}})).Data().Dedup(Exact{}, "k").By("g").Count().Table(Target{Epsilon: 1, Delta: 1e-6}).plan()
+		v, q := exactly(t, pl)
+		counts[side] = v.(*Table).Counts
+		alone(&q.end)
+		without = must(pl.of.Settle(q.end)).Bill.Cost.Sensitivity
+	}
+	for i, a := range counts[0] {
+		shown = math.Hypot(shown, a-counts[1][i])
+	}
+	return shown, 0, without
 }
 
 // personal is a demonstration on rows of people, in the order of people: who has none keeps a place.

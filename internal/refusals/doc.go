@@ -12,6 +12,10 @@
 //   - a return of an error: it is nil;
 //   - any statement with a third comment, //dp:lift OLD => NEW, which stands after the others: NEW is in the place of OLD.
 //
+// An error that says in what order steps stand, and on which no guarantee rests, is declared too, without a name:
+//
+//	//dp:advises why
+//
 // A condition of several parts is several conditions: NAME/1, NAME/2 and so on. Tests of the packages that declare walk the names: each
 // has a chain that is refused, or a price, and where an attack is known the tables that break the claim without it. The program
 // lift builds these tests with all conditions under switches, turns off one at a time, and expects a test to fail each time.

@@ -134,9 +134,12 @@ func notesOf(set *token.FileSet, tree *ast.File, source []byte) (out []note, err
 				out[len(out)-1].lift, out[len(out)-1].line = rest, line
 				continue
 			}
+			if verb == "advises" && rest != "" {
+				continue
+			}
 			name, why, _ := strings.Cut(rest, " ")
 			if kind := Kind(verb); kind != Refuses && kind != Charges || name == "" || strings.TrimSpace(why) == "" {
-				return nil, fmt.Errorf("%d: got %q, want //dp:refuses or //dp:charges, a name and what it guards", line, c.Text)
+				return nil, fmt.Errorf("%d: got %q, want //dp:refuses or //dp:charges, a name and what it guards, or //dp:advises and why nothing rests on it", line, c.Text)
 			}
 			from := set.File(c.Pos()).LineStart(line)
 			before := string(source[set.Position(from).Offset:set.Position(c.Pos()).Offset])

@@ -13,6 +13,7 @@ import (
 
 // behind is the mixture, with its noise, on a pair of rows z.
 func (x *mixture) behind(p pair.State) (accountant.Event, error) {
+	//dp:refuses mixture/freed-rows-of-its-curve its price is for one row
 	if p.F > 1 {
 		return nil, fmt.Errorf("%d rows are free, and a Gaussian mixture is priced for one: %w", p.F, stage.ErrOrder)
 	}
