@@ -52,7 +52,7 @@ func chainConditions() map[string][]conditionCase {
 			return errOf(demo(t, tinyFrame(t, 40, 1)).Data().Dedup(Exact{}).With(custom{}).Schema())
 		})},
 		"deploy/secret-fit": {refusedBy("what it learns is not private", "a model that has what a fit learnt as it is has no price", func(t *testing.T) error {
-			return errOf(demo(t, tinyFrame(t, 40, 1)).Data().OneHot().Impute(Mean{}).Scale().FitLogistic(ByGradient{Epsilon: 1, Delta: 1e-6}).Release(t.Context()))
+			return errOf(demo(t, tinyFrame(t, 40, 1)).Data().OneHot().Impute(Mean{}).Scale().With(custom{}).FitLogistic(ByGradient{Epsilon: 1, Delta: 1e-6}).Release(t.Context()))
 		})},
 		"people/release-of-their-rows": {{
 			refused: func(t *testing.T) error {

@@ -25,18 +25,22 @@ func stepConditions() map[string][]conditionCase {
 		"onehot/displaced": {ends("a level that changes moves a row", "a step that says what a level moves by states √2, which OneHot keeps", func(t *testing.T) Pipeline {
 			return onGaps(t).Impute(Midpoint{}, "x").With(relevelled{Column: "g"}).OneHot()
 		})},
-		"keyed/displaced": {afterNudge(func(p Pipeline) Pipeline { return p.RankTransform("x") }, "differs in common rows")},
-		"dedup/displaced": {afterNudge(func(p Pipeline) Pipeline { return p.Dedup(Grid{Width: 0.25}, "x") }, "differs in common rows")},
+		"keyed/displaced": {afterNudge(func(p Pipeline) Pipeline { return p.Bin([]float64{0.5}, "x") }, "differs in common rows")},
+		"dedup/displaced": {afterNudge(func(p Pipeline) Pipeline { return p.Dedup(Grid{Width: 0.125}, "x", "z") }, "differs in common rows")},
 		"mutate/displaced": {afterNudge(func(p Pipeline) Pipeline {
-			return p.Mutate("w", MutateOptions{Func: "test.halves", From: []string{"x"}, Hi: 1})
+			return p.Mutate("w", MutateOptions{Func: "test.halves", Version: "1", From: []string{"x"}, Hi: 1})
 		}, "no Lipschitz constant")},
 		"standardize/certified-displaced": {ends("certified spread", "a spread that is certified on both sides has no bound between them, and no pair is known that passes below it", func(t *testing.T) Pipeline {
 			return raw(t).Select("pay").Impute(Mean{}, "pay").Standardize(Standard{MinSpread: Declare(0.5)}, "pay")
 		})},
 		"mean/no-zero-to-shrink-to": {
 			ends("no 0 to shrink to", codes, func(t *testing.T) Pipeline { return inBall(t).Bin([]float64{0.2}, "z").Impute(Mean{}, "x") }),
-			ends("no 0 to shrink to", leaves, func(t *testing.T) Pipeline { return inBall(t).ClipColumns(0.1, 1, "z").Impute(Mean{}, "x") }),
-			ends("no 0 to shrink to", leaves, func(t *testing.T) Pipeline { return inBall(t).ClipColumns(-1, -0.1, "z").Impute(Mean{}, "x") }),
+			ends("no 0 to shrink to", leaves, func(t *testing.T) Pipeline {
+				return inBall(t).Mutate("v", MutateOptions{From: []string{"z"}, Func: "test.halves", Version: "1", Lo: 0.1, Hi: 1}).Impute(Mean{}, "x")
+			}),
+			ends("no 0 to shrink to", leaves, func(t *testing.T) Pipeline {
+				return inBall(t).Mutate("v", MutateOptions{From: []string{"z"}, Func: "test.halves", Version: "1", Lo: -1, Hi: -0.1}).Impute(Mean{}, "x")
+			}),
 		},
 		"units/category":  {refusedBy("encode it with OneHot", codes, func(t *testing.T) error { return costOf(raw(t).Mean(target)) })},
 		"units/missing":   {refusedBy("Impute first", holes, func(t *testing.T) error { return costOf(raw(t).Select("pay").Mean(target)) })},
@@ -48,13 +52,15 @@ func stepConditions() map[string][]conditionCase {
 		"ridge/missing": {ends("may be missing itself", holes, func(t *testing.T) Pipeline {
 			return raw(t).OneHot().Impute(Ridge{Lambda: 1, On: []string{"home"}}, "pay")
 		})},
-		"ridge/category": {ends("is a category", codes, func(t *testing.T) Pipeline { return raw(t).Impute(Ridge{Lambda: 1}, "pay") })},
+		"ridge/category": {ends("is a category", codes, func(t *testing.T) Pipeline { return onGaps(t).Impute(Ridge{Lambda: 1}, "x") })},
 		"winsorize/missing": {ends("may hold missing cells", holes, func(t *testing.T) Pipeline {
 			return raw(t).Winsorize(SmoothedQuantile{Q: 0.25, Window: 0.3}, "pay")
 		})},
 		"impute/named-category": {ends("is a category", codes, func(t *testing.T) Pipeline { return raw(t).Impute(Median{}, "work") })},
 		"ridge/named-category":  {ends("is a category", codes, func(t *testing.T) Pipeline { return raw(t).Impute(Ridge{Lambda: 1, On: []string{"work"}}, "pay") })},
-		"per-person/nobody":     {ends("one person's already", "nobody's rows are in no bag", func(t *testing.T) Pipeline { return raw(t).PerPerson(MeanOf{Column: "age"}) })},
+		"per-person/nobody": {ends("one person's already", "nobody's rows are in no bag", func(t *testing.T) Pipeline {
+			return raw(t).With(naming{}).PerPerson(MeanOf{Column: "age"})
+		})},
 		"holdout/rows-of-people": {ends("all rows of a person belong on one side", "people have no place yet", func(t *testing.T) Pipeline {
 			return setAside(visiting(t), 0.5)
 		})},
@@ -87,10 +93,19 @@ func stepConditions() map[string][]conditionCase {
 	}
 }
 
+// naming is a step of the caller's that says whose the rows are, which it cannot know.
+type naming struct{ custom }
+
+func (naming) String() string { return "naming" }
+
+func (naming) Check(in frames.Schema) (frames.Schema, error) {
+	return frames.NewSchema(append([]frames.Column{frames.Person("id")}, in.Columns()...)...)
+}
+
 // inBall are rows in a ball that is smaller than their domain.
 func inBall(t *testing.T) Pipeline {
-	s := mustSchema(frames.Numeric("x", -1, 1).MayMiss(), frames.Numeric("z", -1, 1))
-	return demo(t, frameOf(t, s, times(20, 0.1, 0.2))).Data().ClipNorm(0.5)
+	s := mustSchema(frames.Numeric("x", -1, 1).MayMiss(), frames.Numeric("z", -1, 1), frames.Numeric("w", -1, 1))
+	return demo(t, frameOf(t, s, times(20, 0.1, 0.2, 0.1))).Data().ClipNorm(0.5)
 }
 
 // twoTables are visits, and a further table of the same people.
@@ -102,13 +117,14 @@ func twoTables(t *testing.T) (*Session, Pipeline) {
 
 // afterNudge is a step behind one that displaces x by little, of rows that are near where the step jumps.
 func afterNudge(then func(Pipeline) Pipeline, says string) conditionCase {
-	s := mustSchema(frames.Numeric("x", 0, 1), frames.Label("y", "no", "yes"))
+	s := mustSchema(frames.Numeric("x", 0, 1), frames.Numeric("z", 0, 1), frames.Label("y", "no", "yes"))
 	chain := func(p Pipeline) Pipeline { return then(p.With(nudge{Column: "x", By: 1e-9})) }
 	var sides [2][][]float64
 	for side, first := range []float64{0, 1} {
-		sides[side] = [][]float64{{first, 0}}
-		for range 6 { // each is just below a jump, and above it behind a nudge
-			sides[side] = append(sides[side], []float64{0.5 - 0.5e-9, 0}, []float64{0.5, 1})
+		sides[side] = [][]float64{{first, 1, 0}}
+		for i := range 6 { // each first one is just below a jump, and above it after a nudge
+			z := float64(i) / 8
+			sides[side] = append(sides[side], []float64{0.5 - 0.5e-9, z, 0}, []float64{0.5, z, 1})
 		}
 	}
 	return conditionCase{
@@ -117,7 +133,7 @@ func afterNudge(then func(Pipeline) Pipeline, says string) conditionCase {
 		},
 		says: says,
 		attack: func(t *testing.T) (float64, float64, float64) {
-			return attackedChain{schema: s, sides: sides, chain: chain, hide: clean}.shown(t)
+			return attackedChain{schema: s, sides: sides, chain: chain, hide: alone}.shown(t)
 		},
 	}
 }

@@ -88,12 +88,9 @@ func (o ObjectiveTask) Placed(st stage.Stage) error {
 	return nil
 }
 
-// Price accounts for the coefficients and what is released beside them.
+// Price accounts for the coefficients and what is released with them, which report/share-alone refuses where they do not compose as a
+// Gaussian.
 func (pl *CalibratedObjective) Price(o ObjectiveTask, st stage.Stage, beside ...accountant.Event) (query.Bill, error) {
-	//dp:refuses objective/alone-with-a-report it does not compose as a Gaussian
-	if pl.alone && len(beside) > 0 {
-		return query.Bill{}, fmt.Errorf("calibration Alone: something is released beside the coefficients, which takes a release that composes as a Gaussian; leave Alone and Kifer out: %w", stage.ErrOrder)
-	}
 	rel := st.Before.Neighbours
 	ev := accountant.Compose(append([]accountant.Event{pl.events(), pl.outputEvent(rel)}, beside...)...)
 	g, err := pl.guarantee(o.Budget(), st, ev)

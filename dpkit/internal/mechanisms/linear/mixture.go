@@ -187,7 +187,7 @@ func (key mixtureKey) displaced(start float64) (float64, error) {
 		}
 		return hi, nil
 	}
-	//dp:refuses mixture/no-noise no noise that was tried meets the target
+	//dp:advises the search for a noise ends: what it found would be priced all the same
 	return 0, fmt.Errorf("a Gaussian mixture of rows that were displaced by %.3g in all: no noise meets the target; fit by AdaSSP, or put public steps in the place of fitted ones: %w", key.displacement, stage.ErrOrder)
 }
 
