@@ -35,8 +35,9 @@ func contributionsBehind(st stage.Stage, pr stage.Propagation) stage.Contributio
 		return still && a.Missing == b.Missing && slices.Equal(a.Levels, b.Levels)
 	}
 	for _, name := range c.By {
+		// A step that frees rows, or takes them out of their places, is fitted to them: its role says so.
 		//dp:charges bound/groups-after-a-step nothing is known of groups after a step that moves rows among them
-		if !stays(name) || pr.Role != stage.RolePublic && pr.Role != stage.RolePrivate || pr.Empties && !pr.InPlace || pr.Pair.F > st.Before.F {
+		if !stays(name) || pr.Role != stage.RolePublic && pr.Role != stage.RolePrivate {
 			return stage.Contributions{Rows: c.Rows, Groups: c.Rows, PerGroup: c.Rows}
 		}
 	}

@@ -66,6 +66,18 @@ func TestDeclaredConditions(t *testing.T) {
 	}
 }
 
+// TestEveryRefusalIsDeclared: each error of this package and those below that says that a chain has no bound is declared where it is
+// made, or says that nothing rests on it.
+func TestEveryRefusalIsDeclared(t *testing.T) {
+	places, made, err := refusals.Undeclared(".", "ErrOrder")
+	if err != nil || made < 70 {
+		t.Fatalf("found %d refusals: %v", made, err)
+	}
+	for _, at := range places {
+		t.Errorf("%s: an error that wraps ErrOrder: declare what it guards, by //dp:refuses, or by //dp:advises that nothing rests on it", at)
+	}
+}
+
 func (c conditionCase) run(t *testing.T, d refusals.Declaration, i int) {
 	t.Helper()
 	if (c.attack == nil) == (c.unshown == "") {

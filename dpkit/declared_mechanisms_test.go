@@ -90,9 +90,6 @@ func mechanismConditions() map[string][]conditionCase {
 			refusedBy("an earlier step", "people are counted by their places, and no rows are left at them", func(t *testing.T) error {
 				return costOf(visiting(t).Bound(Contributing{Rows: 2}).Dedup(Exact{}).By("ward").People().Table(target))
 			}),
-			refusedBy("an earlier step", "people are counted by their places, and no rows are left at them", func(t *testing.T) error {
-				return costOf(visiting(t).Bound(Contributing{Rows: 2}).Dedup(Exact{}, "ward").By("ward").People().Table(target))
-			}),
 		},
 		"top-k/people-out-of-order": {
 			refusedBy("an earlier step", "a count by places is of nobody", func(t *testing.T) error {
@@ -158,9 +155,6 @@ func mechanismConditions() map[string][]conditionCase {
 		})},
 		"sheffet/displaced": {refusedBy("smallest eigenvalue has no price", "its law is of rows that stay", func(t *testing.T) error {
 			return costOf(onRemoved(t, "numbers").Scale().Center().FitLinear(baseline.Sheffet2017{Epsilon: 1, Delta: 1e-6, LabelScale: 0.5}))
-		})},
-		"sheffet/after-queries": {refusedBy("cannot share its target", "it has no Gaussian to share a target with", func(t *testing.T) error {
-			return afterQueries(onRemoved(t, "numbers").Scale().FitLinear(baseline.Sheffet2017{Epsilon: 1, Delta: 1e-6, LabelScale: 0.5}).plan())
 		})},
 		"relative/after-queries": {refusedBy("cannot share its target", "it has no Gaussian to share a target with", func(t *testing.T) error {
 			return afterQueries(on(t, "numbers").Scale().FitLinear(relative).plan())

@@ -46,7 +46,7 @@ func stepConditions() map[string][]conditionCase {
 		"units/missing":   {refusedBy("Impute first", holes, func(t *testing.T) error { return costOf(raw(t).Select("pay").Mean(target)) })},
 		"clip/category":   {ends("before ClipNorm", codes, func(t *testing.T) Pipeline { return raw(t).ClipNorm(1) })},
 		"scale/category":  {ends("before Scale", codes, func(t *testing.T) Pipeline { return raw(t).Scale() })},
-		"pca/category":    {ends("before PCA", codes, func(t *testing.T) Pipeline { return raw(t).PCA(Tikhonov{Lambda: 0.1}) })},
+		"pca/category":    {ends("is a category", codes, func(t *testing.T) Pipeline { return raw(t).PCA(Tikhonov{Lambda: 0.1}) })},
 		"pca/missing":     {ends("Impute before PCA", holes, func(t *testing.T) Pipeline { return raw(t).OneHot().PCA(Tikhonov{Lambda: 0.1}) })},
 		"impute/category": {ends("before imputing", codes, func(t *testing.T) Pipeline { return raw(t).Impute(Mean{}) })},
 		"ridge/missing": {ends("may be missing itself", holes, func(t *testing.T) Pipeline {
@@ -64,17 +64,16 @@ func stepConditions() map[string][]conditionCase {
 		"holdout/rows-of-people": {ends("all rows of a person belong on one side", "people have no place yet", func(t *testing.T) Pipeline {
 			return setAside(visiting(t), 0.5)
 		})},
-		"holdout/after-a-fit": {
+		"holdout/rows-in-order": {
 			ends("put Holdout before it", "rows that were put in order by a cell have no place of their own", func(t *testing.T) Pipeline {
 				return setAside(must(Demo(must(frames.Check(t.Context(), inOrderOfAge{tinyFrame(t, 60, 3)})), 1, ReplaceOne)).Data(), 0.5)
 			}),
-			{refused: func(t *testing.T) error { return errOf(setAside(filled(onGaps(t)), 0.5).Schema()) }, says: "put Holdout before it", attack: fitOfBothSides},
-			ends("put Holdout before it", "two free rows may be one on each side", func(t *testing.T) Pipeline { return setAside(raw(t).Dedup(Exact{}, "age"), 0.5) }),
 		},
 		"holdout/twice": {ends("one split of the people has two sides", "a ledger has one name for what a release reads", func(t *testing.T) Pipeline {
 			return setAside(setAside(raw(t), 0.5), 0.5)
 		})},
 		"holdout/after-queries": {
+			{refused: func(t *testing.T) error { return errOf(setAside(filled(onGaps(t)), 0.5).Schema()) }, says: "put Holdout before it", attack: fitOfBothSides},
 			ends("may read rows of both sides", "the query is in the event of the release, and a ledger charges one side for it", func(t *testing.T) Pipeline {
 				return setAside(raw(t).OneHot().Impute(PrivateMean{Share: 0.1}), 0.5)
 			}),

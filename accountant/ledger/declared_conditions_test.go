@@ -3,8 +3,10 @@ package ledger
 import (
 	"math"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/internal/refusals"
 )
 
@@ -36,8 +38,20 @@ func TestDeclaredConditions(t *testing.T) {
 			return math.Hypot(mu, mu) * (1 - 1e-12), p.hist.filter.mu(), mu // somebody is in train of one version, and in test of another
 		},
 	}
+	refused := map[string]func(c *Config){
+		"project/another-relation": func(c *Config) { c.Neighbours = accountant.AddRemove }, "project/another-unit": func(c *Config) { c.Unit = accountant.PerPerson },
+	}
 	for _, d := range declared {
 		t.Run(d.Name, func(t *testing.T) {
+			if change := refused[d.Name]; change != nil {
+				// A release of a mean is charged to the project for less than it tells of one of whom the project is kept.
+				dir, _, c := project(t)
+				change(&c)
+				if _, err := Create(filepath.Join(dir, "other.ledger"), c); err == nil || !strings.Contains(err.Error(), "no ledger was made") {
+					t.Errorf("got %v, want that no ledger is made", err)
+				}
+				return
+			}
 			attack := cases[d.Name]
 			if attack == nil {
 				t.Fatalf("%s:%d: no case violates it: add one", d.File, d.Line)
@@ -48,6 +62,10 @@ func TestDeclaredConditions(t *testing.T) {
 			}
 		})
 		delete(cases, d.Name)
+		delete(refused, d.Name)
+	}
+	for name := range refused {
+		t.Errorf("no source declares %q", name)
 	}
 	for name := range cases {
 		t.Errorf("no source declares %q", name)

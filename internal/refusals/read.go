@@ -21,6 +21,8 @@ const (
 	Refuses Kind = "refuses"
 	// Charges is a condition on which the price of a release depends.
 	Charges Kind = "charges"
+
+	advises = "advises" // nothing rests on it
 )
 
 // A Declaration is a condition that a source declares.
@@ -47,7 +49,25 @@ type edit struct {
 func Read(folder string) ([]Declaration, error) {
 	var all []Declaration
 	seen := map[string]string{}
-	err := filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
+	err := eachFile(folder, func(file string, source []byte) error {
+		found, err := readFile(file, source)
+		for _, d := range found {
+			at := fmt.Sprintf("%s:%d", d.File, d.Line)
+			if other, twice := seen[d.Name]; twice {
+				return fmt.Errorf("%s: %q is declared at %s too", at, d.Name, other)
+			}
+			seen[d.Name] = at
+		}
+		all = append(all, found...)
+		return err
+	})
+	slices.SortFunc(all, func(a, b Declaration) int { return cmp.Compare(a.Name, b.Name) })
+	return all, err
+}
+
+// eachFile hands over the Go files under a folder, tests left out, by their paths in it, with slashes.
+func eachFile(folder string, do func(file string, source []byte) error) error {
+	return filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -69,19 +89,8 @@ func Read(folder string) ([]Declaration, error) {
 		if err != nil {
 			return err
 		}
-		found, err := readFile(filepath.ToSlash(rel), source)
-		for _, d := range found {
-			at := fmt.Sprintf("%s:%d", d.File, d.Line)
-			if other, twice := seen[d.Name]; twice {
-				return fmt.Errorf("%s: %q is declared at %s too", at, d.Name, other)
-			}
-			seen[d.Name] = at
-		}
-		all = append(all, found...)
-		return err
+		return do(filepath.ToSlash(rel), source)
 	})
-	slices.SortFunc(all, func(a, b Declaration) int { return cmp.Compare(a.Name, b.Name) })
-	return all, err
 }
 
 // A note is a declaration's comment, with the statement not yet found.
@@ -108,7 +117,9 @@ func readFile(file string, source []byte) ([]Declaration, error) {
 	}
 	var out []Declaration
 	for _, n := range notes {
-		n.File = file
+		if n.File = file; n.Kind == advises {
+			continue
+		}
 		if err := n.find(set, tree, source); err != nil {
 			return nil, fmt.Errorf("%s:%d: %s: %w", file, n.line, n.Name, err)
 		}
@@ -134,11 +145,11 @@ func notesOf(set *token.FileSet, tree *ast.File, source []byte) (out []note, err
 				out[len(out)-1].lift, out[len(out)-1].line = rest, line
 				continue
 			}
-			if verb == "advises" && rest != "" {
-				continue
-			}
 			name, why, _ := strings.Cut(rest, " ")
-			if kind := Kind(verb); kind != Refuses && kind != Charges || name == "" || strings.TrimSpace(why) == "" {
+			if verb == advises {
+				name, why = "-", rest
+			}
+			if kind := Kind(verb); kind != Refuses && kind != Charges && kind != advises || name == "" || strings.TrimSpace(why) == "" {
 				return nil, fmt.Errorf("%d: got %q, want //dp:refuses or //dp:charges, a name and what it guards, or //dp:advises and why nothing rests on it", line, c.Text)
 			}
 			from := set.File(c.Pos()).LineStart(line)
@@ -151,8 +162,8 @@ func notesOf(set *token.FileSet, tree *ast.File, source []byte) (out []note, err
 	return out, nil
 }
 
-// find finds the statement that a note stands at, and what of it is lifted.
-func (n *note) find(set *token.FileSet, tree *ast.File, source []byte) error {
+// stand finds the line that a note stands at: its own, or the next one without such a comment.
+func (n *note) stand(set *token.FileSet, tree *ast.File, source []byte) {
 	n.Line = n.line
 	if n.own {
 		n.Line++
@@ -160,6 +171,11 @@ func (n *note) find(set *token.FileSet, tree *ast.File, source []byte) error {
 			n.Line++
 		}
 	}
+}
+
+// find finds the statement that a note stands at, and what of it is lifted.
+func (n *note) find(set *token.FileSet, tree *ast.File, source []byte) error {
+	n.stand(set, tree, source)
 	offset := func(p token.Pos) int { return set.Position(p).Offset }
 	var found ast.Node
 	ast.Inspect(tree, func(node ast.Node) bool {

@@ -67,8 +67,8 @@ func (h Holdout) Propagate(st stage.Stage) (stage.Propagation, error) {
 	//dp:refuses holdout/rows-of-people rows of a person would be on both sides
 	case st.People:
 		return none, fmt.Errorf("rows are of people, and all rows of a person belong on one side: make one row a person before it, by PerPerson(…), or bound what a person contributes, by Bound(…): %w", stage.ErrOrder)
-	//dp:refuses holdout/after-a-fit what was fitted to both sides costs both
-	case st.Unordered || st.Before.Displaced() || st.Before.F > max(1, st.Contributions.Rows):
+	//dp:refuses holdout/rows-in-order a row that changes could move others to the other side
+	case st.Unordered: // rows that are displaced or freed were by a step that holdout/after-queries refuses
 		return none, fmt.Errorf("a step before it was fitted to the rows of both sides: put Holdout before it, and the step into the chain of each side; or the source gives rows in the order of a column of the schema: order them by a key that is none: %w", stage.ErrOrder)
 	}
 	people, aside := h.sizes(st)
@@ -94,7 +94,7 @@ func (Holdout) Follow(before []PricedStep, _ stage.Stage, _ *stage.Propagation) 
 		if _, twice := s.Step.(Holdout); twice {
 			return fmt.Errorf("step %d is a Holdout already: one split of the people has two sides: leave one out: %w", i+1, stage.ErrOrder)
 		}
-		//dp:refuses holdout/after-queries what asked both sides costs both
+		//dp:refuses holdout/after-queries what is fitted to both sides, or asks them, costs both
 		if s.Role != stage.RolePublic || !kind.IsOwn(s.Step) {
 			return fmt.Errorf("step %d, %s, may read rows of both sides: put Holdout before it, and the step into the chain of each side: %w", i+1, kind.Describe(s.Step), stage.ErrOrder)
 		}
