@@ -74,7 +74,7 @@ func runBoth(ctx context.Context, q quote, a, b attack.Side) (x, y attack.Output
 	raw := table
 	outs := [2]*attack.Output{&x, &y}
 	var side *rows.Side
-	for _, s := range q.stages {
+	for i, s := range q.stages {
 		if of, ok := s.Step.(rows.Sided); ok {
 			kept, err := of.Side(s.Stage)
 			if err != nil {
@@ -101,7 +101,7 @@ func runBoth(ctx context.Context, q quote, a, b attack.Side) (x, y attack.Output
 				return x, y, err
 			}
 			q.second = func(string) (frames.Source, error) { return raw[side], nil } // both tables are the one that is attacked
-			if table[side], err = q.transformed(ctx, table[side], table[side], 0, s, t); err != nil {
+			if table[side], err = q.transformed(ctx, table[side], table[side], i, s, t); err != nil {
 				return x, y, err
 			}
 			if table[side], err = rows.Hold(ctx, table[side]); err != nil {

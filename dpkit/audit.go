@@ -44,7 +44,7 @@ func (pl *plan) audit(ctx context.Context, released any) (Audit, error) {
 	if err := reports.Individual(q.end, "an audit"); err != nil {
 		return Audit{}, fmt.Errorf("dpkit: audit: %w", err)
 	}
-	a, err := q.apply(ctx, pl.p.s.src, nil)
+	a, err := q.read(pl.p.s.schema, pl.m).apply(ctx, pl.p.s.src, nil)
 	if err != nil {
 		return Audit{}, err
 	}

@@ -24,9 +24,15 @@
 // [Options].Project charges several datasets to one budget as well. A ledger that was deleted, replaced or
 // put back from an old copy is noticed and charges nothing; see package ledger.
 //
-// The same release again is replayed at no cost. It is the same where the columns that the plan reads, the number of rows, the
-// relation, every step and parameter, the law of each step's kind and the name are: whatever else changed in the table, the
-// schema, the files or the code. A plan is text ([Plan].String), which the ledger holds and [Parse] reads back.
+// The same release again is replayed at no cost. It is the same where all of these are the same: the columns that the plan
+// reads, the number of rows, the relation, every step and parameter, the law of each step's kind and the name. Other columns,
+// their declarations, the files and the code may change. A plan is text ([Plan].String), which the ledger holds and [Parse]
+// reads back.
+//
+// A plan reads the columns that its release is made of, those of its conditions and groups, and the person. A step that is
+// fitted to rows, or reads a row as a whole ([Pipeline.Scale], [Pipeline.Dedup]), reads all columns that are there: put
+// [Pipeline.Select] before it. [Pipeline.PerPerson] and [Pipeline.Bound] treat rows as if the columns that the plan does not
+// read had been dropped. So two plans may keep different rows of a person; the plans of one [Together] keep the same.
 //
 // # Several releases under one budget
 //

@@ -14,7 +14,7 @@ import (
 )
 
 // toldVersion is that of what workers are told of a release.
-const toldVersion = 1
+const toldVersion = 2
 
 // toldRelease is what workers are told of a release: public facts.
 type toldRelease struct {
@@ -25,6 +25,8 @@ type toldRelease struct {
 	Protected  int                   `json:"protected"` // rows, or people
 	Neighbours accountant.Neighbours `json:"neighbours"`
 	Demo       bool                  `json:"demo,omitempty"`
+	// Columns are those that the plan reads, or any plan of the same joint release: see [quote.unread].
+	Columns []string `json:"columns"`
 	// Place is what people are placed by, where the plan makes rows of those of people: made of the ledger's key, which it does not tell.
 	Place []byte `json:"place,omitempty"`
 }
@@ -38,7 +40,7 @@ type afar struct {
 }
 
 // readable is the session's source as a release reads it.
-func (pl *plan) readable(src frames.Source) (frames.Source, error) {
+func (pl *plan) readable(src frames.Source, columns []string) (frames.Source, error) {
 	s, ok := src.(*frames.Sharded)
 	if !ok {
 		return src, nil
@@ -47,10 +49,10 @@ func (pl *plan) readable(src frames.Source) (frames.Source, error) {
 	if !ok {
 		return nil, fmt.Errorf("got rows without a reader, want those that package beam opened: %w", ErrParameter)
 	}
-	return pl.afar(s, reader)
+	return pl.afar(s, reader, columns)
 }
 
-func (pl *plan) afar(s *frames.Sharded, reader remote.Reader) (*afar, error) {
+func (pl *plan) afar(s *frames.Sharded, reader remote.Reader, columns []string) (*afar, error) {
 	var place rows.PlaceKey
 	if slices.ContainsFunc(pl.p.steps, ofWholePeople) {
 		var err error
@@ -59,7 +61,7 @@ func (pl *plan) afar(s *frames.Sharded, reader remote.Reader) (*afar, error) {
 		}
 	}
 	release, err := json.Marshal(toldRelease{
-		toldVersion, pl.anonymous().String(), s.Schema(), s.Rows(), pl.p.s.rows, pl.p.s.neighbours, pl.p.s.mode == modeDemo, place,
+		toldVersion, pl.anonymous().String(), s.Schema(), s.Rows(), pl.p.s.rows, pl.p.s.neighbours, pl.p.s.mode == modeDemo, columns, place,
 	})
 	return &afar{Sharded: s, reader: reader, job: remote.Job{Release: release}}, err
 }

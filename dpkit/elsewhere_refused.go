@@ -43,7 +43,8 @@ func (pl *plan) refuseAfar(ctx context.Context, q quote) error {
 			return fmt.Errorf("dpkit: step %d %s: it needs the rows around a row, which may be of other shards: leave it out, or open the shards in this process: %w", i+1, kind.Describe(st.Step), frames.ErrElsewhere)
 		}
 	}
-	src, err := pl.afar(s, rehearsal{})
+	q = q.read(pl.p.s.schema, pl.m)
+	src, err := pl.afar(s, rehearsal{}, q.columns)
 	if err != nil {
 		return fmt.Errorf("dpkit: release: %w", err)
 	}

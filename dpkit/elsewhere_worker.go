@@ -86,6 +86,7 @@ func prepareAfar(ctx context.Context, job remote.Job) (remote.Pass, error) {
 	if err != nil {
 		return nil, err
 	}
+	q.columns = of.Columns
 	q.place = func() (rows.PlaceKey, error) { return of.Place, nil }
 	a, err := q.apply(ctx, w, nil)
 	if err == nil && len(a.bounds) > 0 {

@@ -57,6 +57,25 @@ func (s *Session) part(ctx context.Context, q quote) (split, part string, err er
 	return fmt.Sprintf("Holdout(%v) of %d %s", h.Share, of, places), h.Of, nil
 }
 
+// arrangement is what a release that reads one side depends on besides the cells that it reads: the
+// share and the places of people; "" where all rows are read. Where rows are people, their places are
+// the order of the rows in the columns that the plan reads.
+func (s *Session) arrangement(ctx context.Context, q quote) (string, error) {
+	h, of, ok := q.holdout()
+	if !ok {
+		return "", nil
+	}
+	if _, named := s.schema.Person(); named {
+		split, _, err := s.part(ctx, q)
+		return split, err
+	}
+	order, err := s.inOrder(ctx, s.own(q.columns))
+	if err != nil {
+		return "", fmt.Errorf("dpkit: release: %w", err)
+	}
+	return fmt.Sprintf("Holdout(%v) of %d %s", h.Share, of, order), nil
+}
+
 // readPart says in a value's provenance which side was read; "" where all were.
 func (s *Session) readPart(q quote) string {
 	h, _, ok := q.holdout()

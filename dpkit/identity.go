@@ -50,7 +50,8 @@ func (pl *plan) request(ctx context.Context, q quote) (ledger.Request, error) {
 	if err != nil {
 		return ledger.Request{}, err
 	}
-	columns := q.reads(s.schema, pl.m)
+	q = q.read(s.schema, pl.m)
+	columns := s.own(q.columns)
 	data, err := s.fingerprint(ctx, columns...)
 	if err != nil {
 		return ledger.Request{}, fmt.Errorf("dpkit: release: %w", err)
@@ -59,7 +60,11 @@ func (pl *plan) request(ctx context.Context, q quote) (ledger.Request, error) {
 	if err != nil {
 		return ledger.Request{}, err
 	}
-	data += split // tables whose parts stand in another order are set aside otherwise
+	arranged, err := s.arrangement(ctx, q)
+	if err != nil {
+		return ledger.Request{}, err
+	}
+	data += arranged // tables whose parts stand in another order are set aside otherwise
 	others, bound, err := s.secondOf(ctx, q)
 	if err != nil {
 		return ledger.Request{}, err
@@ -87,6 +92,16 @@ func (pl *plan) request(ctx context.Context, q quote) (ledger.Request, error) {
 	}
 	req.Mechanism, req.Reference = pl.statement(q)
 	return req, nil
+}
+
+// own are the columns of the session's schema among those that a plan reads, in order.
+func (s *Session) own(columns []string) (own []string) {
+	for _, c := range s.schema.Columns() {
+		if slices.Contains(columns, c.Name) {
+			own = append(own, c.Name)
+		}
+	}
+	return own
 }
 
 func (pl *plan) chainIdentity() ([]stepIdentity, error) {

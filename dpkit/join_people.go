@@ -12,7 +12,6 @@ import (
 	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
-	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -137,7 +136,7 @@ func (s *Session) boundNames() (names []string) {
 }
 
 // boundTo is what a ledger knows a column of a further table by.
-func (s *Session) boundTo(column string) string { return fmt.Sprintf("%s: %s", s.second, column) }
+func (s *Session) boundTo(column string) string { return columnOfTable(s.second, column) }
 
 func (t *secondTables) named(name string) (*Session, error) {
 	if t != nil {
@@ -180,7 +179,7 @@ func (q quote) joined(ctx context.Context, in frames.Source, s stageOf, j steps.
 	if err != nil {
 		return nil, err
 	}
-	a, err := quote{stages: stages, place: q.place, held: q.held}.apply(ctx, src, nil)
+	a, err := quote{stages: stages, place: q.place, held: q.held, columns: q.readOf(j)}.apply(ctx, src, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -209,6 +208,17 @@ func (q quote) joined(ctx context.Context, in frames.Source, s stageOf, j steps.
 	return rows.Materialise(ctx, beside, s.Out, rows.SameRow)
 }
 
+// readOf names the columns of a further table that the plan reads, by their names in it; nil where
+// all are read.
+func (q quote) readOf(j steps.JoinPeople) (columns []string) {
+	for _, c := range j.With.In.Columns() {
+		if slices.Contains(q.columns, columnOfTable(j.With.Table, c.Name)) {
+			columns = append(columns, c.Name)
+		}
+	}
+	return columns
+}
+
 // secondOf names the further tables that a release reads to the ledger, and what it is to be bound to of them.
 func (s *Session) secondOf(ctx context.Context, q quote) (data string, columns map[string]string, err error) {
 	columns = map[string]string{}
@@ -224,16 +234,7 @@ func (s *Session) secondOf(ctx context.Context, q quote) (data string, columns m
 		if err != nil {
 			return fail(err)
 		}
-		stages, err := stagesOfSecond(j, of.Before)
-		if err != nil {
-			return fail(err)
-		}
-		end := stage.Stage{In: t.schema} // of a chain without steps
-		if len(stages) > 0 {
-			last := stages[len(stages)-1]
-			end = stageBehind(last.Stage, last.Propagation)
-		}
-		names := quote{stages: stages, end: end}.reads(t.schema, nil)
+		names := q.readOf(j)
 		sum, err := t.fingerprint(ctx, names...)
 		if err != nil {
 			return fail(err)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dpkit-go/dpnb/accountant/ledger"
@@ -63,7 +64,11 @@ func (pl *plan) releaseJoint(ctx context.Context) (Result[any], error) {
 func (pl *plan) drawable() (*jointQuote, error) {
 	j := pl.joint
 	if j.s == nil || j.s.mode != modePublic {
-		return j.calibrated()
+		q, err := j.calibrated()
+		if err == nil {
+			q.readTogether(j.s)
+		}
+		return q, err
 	}
 	if err := j.check(); err != nil {
 		return nil, err
@@ -76,6 +81,7 @@ func (pl *plan) drawable() (*jointQuote, error) {
 		}
 		q.parts[i] = p
 	}
+	q.readTogether(j.s)
 	return q, nil
 }
 
@@ -220,16 +226,20 @@ func (pl *plan) jointRequest(ctx context.Context, q *jointQuote) (ledger.Request
 			refs = append(refs, ref)
 		}
 	}
-	columns := pl.jointColumns(q)
+	columns := s.own(q.parts[0].q.columns)
 	data, err := s.fingerprint(ctx, columns...)
 	if err != nil {
 		return fail(err)
 	}
-	split, part, all, err := pl.jointPart(ctx, q)
+	split, part, err := pl.jointPart(ctx, q)
 	if err != nil {
 		return ledger.Request{}, err
 	}
-	data += all // as in request
+	arranged, err := pl.jointArrangement(ctx, q)
+	if err != nil {
+		return ledger.Request{}, err
+	}
+	data += arranged // as in request
 	others, bound, err := pl.jointSecond(ctx, q)
 	if err != nil {
 		return ledger.Request{}, err
@@ -251,17 +261,12 @@ func (pl *plan) jointRequest(ctx context.Context, q *jointQuote) (ledger.Request
 	return req, nil
 }
 
-// jointPart is the part that all of the plans read alone, "" where they read several; all names the splits that any of them reads a part of.
-func (pl *plan) jointPart(ctx context.Context, q *jointQuote) (split, part, all string, err error) {
-	seen := map[string]bool{}
+// jointPart is the part that all of the plans read alone, "" where they read several.
+func (pl *plan) jointPart(ctx context.Context, q *jointQuote) (split, part string, err error) {
 	for i, p := range q.parts {
 		s, of, err := pl.joint.s.part(ctx, p.q)
 		if err != nil {
-			return "", "", "", err
-		}
-		if !seen[s] {
-			seen[s] = true
-			all += s
+			return "", "", err
 		}
 		if i == 0 {
 			split, part = s, of
@@ -269,24 +274,39 @@ func (pl *plan) jointPart(ctx context.Context, q *jointQuote) (split, part, all 
 			split, part = "", ""
 		}
 	}
-	return split, part, all, nil
+	return split, part, nil
 }
 
-// jointColumns are those of the session's schema that one of the plans reads, in order. The person is among them: whose rows they are
-// decides what is made of them.
-func (pl *plan) jointColumns(q *jointQuote) (columns []string) {
-	read := map[string]bool{}
+// jointArrangement names the splits that any of the plans reads a part of, each once.
+func (pl *plan) jointArrangement(ctx context.Context, q *jointQuote) (all string, err error) {
+	seen := map[string]bool{}
 	for _, p := range q.parts {
-		for _, c := range p.q.reads(pl.p.s.schema, p.pl.m) {
-			read[c] = true
+		of, err := pl.joint.s.arrangement(ctx, p.q)
+		if err != nil {
+			return "", err
+		}
+		if !seen[of] {
+			seen[of] = true
+			all += of
 		}
 	}
-	for _, c := range pl.p.s.schema.Columns() {
-		if read[c.Name] {
-			columns = append(columns, c.Name)
+	return all, nil
+}
+
+// readTogether gives each plan the columns that any of them reads, so that plans which choose rows
+// of a person choose the same ones.
+func (q *jointQuote) readTogether(s *Session) {
+	var all []string
+	for _, p := range q.parts {
+		for _, c := range p.q.reads(s.schema, p.pl.m) {
+			if !slices.Contains(all, c) {
+				all = append(all, c)
+			}
 		}
 	}
-	return columns
+	for i := range q.parts {
+		q.parts[i].q.columns = all
+	}
 }
 
 // jointLaw is the version of how a target is parted among plans.

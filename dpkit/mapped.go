@@ -79,8 +79,9 @@ func (q quote) load(ctx context.Context, src frames.Source) (frames.Source, erro
 // transformed is a source with the map of a step applied to its rows. Behind a step that looks at
 // the rows around a row they are held, however many. Other maps are recorded, one behind the other, and carried out by the first who needs the
 // rows at hand ([rows.Hold]), or by who reads them. A table that the chain made, not the one that is kept, is written over; a new one gets room
-// for rows of so many numbers.
-func (q quote) transformed(ctx context.Context, in, kept frames.Source, room int, s stageOf, t stage.Transform) (frames.Source, error) {
+// for what later steps make of it. s is the i-th step.
+func (q quote) transformed(ctx context.Context, in, kept frames.Source, i int, s stageOf, t stage.Transform) (frames.Source, error) {
+	room := q.room(i)
 	foreign := !kind.IsOwn(s.Step)
 	if foreign {
 		t = serial(t)
@@ -92,13 +93,13 @@ func (q quote) transformed(ctx context.Context, in, kept frames.Source, room int
 		}
 	}
 	if c, ok := s.Step.(rows.Collapser); ok {
-		return q.collapsed(ctx, in, s, c)
+		return q.collapsed(ctx, in, i, s, c)
 	}
 	if j, ok := s.Step.(steps.JoinPeople); ok {
 		return q.joined(ctx, in, s, j)
 	}
 	if b, ok := s.Step.(rows.Bounder); ok {
-		return q.bounded(ctx, in, s, b)
+		return q.bounded(ctx, in, i, s, b)
 	}
 	if side, ok := s.Step.(rows.Sided); ok {
 		keep, err := side.Side(s.Stage)
@@ -148,7 +149,7 @@ func parts(step stage.Preprocessor) bool {
 }
 
 // collapsed are the rows of a step that makes one of all rows of a person.
-func (q quote) collapsed(ctx context.Context, in frames.Source, s stageOf, c rows.Collapser) (frames.Source, error) {
+func (q quote) collapsed(ctx context.Context, in frames.Source, i int, s stageOf, c rows.Collapser) (frames.Source, error) {
 	key, err := q.place()
 	if err != nil {
 		return nil, err
@@ -157,13 +158,14 @@ func (q quote) collapsed(ctx context.Context, in frames.Source, s stageOf, c row
 	if err != nil {
 		return nil, err
 	}
+	unread := q.unread(i)
 	return madeOfPeople(ctx, in, s, func(ctx context.Context, in frames.Source) (frames.Source, error) {
-		return rows.CollapsePeople(ctx, in, s.Stage, key, q.ofPeople(), row)
+		return rows.CollapsePeople(ctx, in, s.Stage, key, q.ofPeople(), unread, row)
 	})
 }
 
 // bounded are the rows of a step that bounds those of a person.
-func (q quote) bounded(ctx context.Context, in frames.Source, s stageOf, b rows.Bounder) (frames.Source, error) {
+func (q quote) bounded(ctx context.Context, in frames.Source, i int, s stageOf, b rows.Bounder) (frames.Source, error) {
 	key, err := q.place()
 	if err != nil {
 		return nil, err
@@ -172,6 +174,7 @@ func (q quote) bounded(ctx context.Context, in frames.Source, s stageOf, b rows.
 	if err != nil {
 		return nil, err
 	}
+	keep.Unread = q.unread(i)
 	return madeOfPeople(ctx, in, s, func(ctx context.Context, in frames.Source) (frames.Source, error) {
 		return rows.BoundPeople(ctx, in, s.Stage, key, q.ofPeople(), keep)
 	})

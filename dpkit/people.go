@@ -14,7 +14,8 @@ import (
 // people there, and n is their public number. Steps before it may be public maps of one row, such as Mutate. A model that is released
 // behind it reads rows of people: what PerPerson makes, by the names of its columns.
 //
-// Cells are computed of a person's rows in the order of their values, so that the order of the file does not matter.
+// Cells are computed of a person's rows in the order of their values in the columns that the plan reads, so that neither the order of the file
+// nor any other column matters.
 func (p Pipeline) PerPerson(of ...PersonStatistic) Pipeline {
 	return p.with(steps.PerPerson{Of: slices.Clone(of)})
 }
@@ -25,7 +26,7 @@ func (p Pipeline) PerPerson(of ...PersonStatistic) Pipeline {
 //	visits.Bound(dpkit.Contributing{Groups: 3, RowsPerGroup: 2, By: []string{"ward"}})
 //
 // Rows stay rows. It costs nothing, since which of a person's rows are kept is decided by a hash of these rows under the session's key, and
-// by nothing else: but all that a person may have differ behind it where one row does behind [Pipeline.PerPerson], so that every release
+// by nothing else (of their cells in the columns that the plan reads): but all that a person may have differ behind it where one row does behind [Pipeline.PerPerson], so that every release
 // has noise for so many. A table with groups of the columns By takes less: see [Pipeline.By]. What is priced for one row that differs, such
 // as sampled descent, is refused. n is private behind it, as behind [Pipeline.Where].
 //

@@ -185,8 +185,8 @@ type outcome struct {
 
 // run fits every step in turn and draws the release; rng is nil on public data.
 func (pl *plan) run(ctx context.Context, q quote, rng *noise.Source) (outcome, error) {
-	q.columns = q.reads(pl.p.s.schema, pl.m)
-	src, err := pl.readable(pl.p.s.src)
+	q = q.read(pl.p.s.schema, pl.m)
+	src, err := pl.readable(pl.p.s.src, q.columns)
 	if err != nil {
 		return outcome{}, fmt.Errorf("dpkit: release: %w", err)
 	}
@@ -362,7 +362,7 @@ func (q quote) follow(ctx context.Context, src frames.Source, rng *noise.Source)
 		if err != nil {
 			return fail(err)
 		}
-		if out.rows, err = q.transformed(ctx, out.rows, kept, q.room(i), *s, t); err != nil {
+		if out.rows, err = q.transformed(ctx, out.rows, kept, i, *s, t); err != nil {
 			return fail(err)
 		}
 	}

@@ -41,11 +41,11 @@ func (pl *plan) replicate(ctx context.Context, releases int) ([]any, error) {
 		}
 		return values, nil
 	}
-	q.columns = q.reads(s.schema, pl.m)
+	q = q.read(s.schema, pl.m)
 	if err := pl.refuseAfar(ctx, q); err != nil {
 		return nil, err
 	}
-	src, err := pl.readable(s.src)
+	src, err := pl.readable(s.src, q.columns)
 	if err != nil {
 		return nil, fmt.Errorf("dpkit: replicate: %w", err)
 	}

@@ -34,6 +34,15 @@ type hashed struct {
 
 // fingerprint names the rows, as they are in some columns, to the ledger, under its secret.
 func (s *Session) fingerprint(ctx context.Context, columns ...string) (string, error) {
+	return s.contentHash(ctx, frames.Content.Fingerprint, columns)
+}
+
+// inOrder is [Session.fingerprint] of rows whose order counts.
+func (s *Session) inOrder(ctx context.Context, columns []string) (string, error) {
+	return s.contentHash(ctx, frames.Content.OrderedFingerprint, columns)
+}
+
+func (s *Session) contentHash(ctx context.Context, hash func(frames.Content, []byte, ...string) ([32]byte, error), columns []string) (string, error) {
 	s.hashed.Lock()
 	defer s.hashed.Unlock()
 	key, err := s.ledger.Key()
@@ -47,7 +56,7 @@ func (s *Session) fingerprint(ctx context.Context, columns ...string) (string, e
 		}
 		s.hashed.content = &c
 	}
-	sum, err := s.hashed.content.Fingerprint(key, columns...)
+	sum, err := hash(*s.hashed.content, key, columns...)
 	return hex.EncodeToString(sum[:]), err
 }
 

@@ -9,7 +9,8 @@ func TestTogetherReadsThePerson(t *testing.T) {
 	target := Target{Epsilon: 1, Delta: 1e-6}
 	pl := Together(target, people.Count(target, Between("rows", 2, 4)).Named("many"), people.Count(target, Between("rows", 0, 1)).Named("few")).plan()
 	q := must(pl.joint.calibrated())
-	if got := pl.jointColumns(q); len(got) == 0 || got[0] != "patient" {
+	q.readTogether(s)
+	if got := q.parts[1].q.columns; len(got) == 0 || got[0] != "patient" {
 		t.Errorf("a joint release reads %v, want the person %q among them", got, "patient")
 	}
 }

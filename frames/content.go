@@ -83,6 +83,35 @@ func shardsOf(ctx context.Context, src Source) ([]shard, error) {
 // hashes, and they are added mod 2^256: a multiset hash (Clarke, Devadas, van Dijk, Gassend, Suh 2003, MSet-Add-Hash), whose
 // summands other machines can contribute. An HMAC of the sum and of how many there are is the fingerprint.
 func (c Content) Fingerprint(key []byte, columns ...string) ([32]byte, error) {
+	sum := new(big.Int)
+	shards, rows, err := c.eachShard(key, columns, func(number []byte) {
+		sum.Add(sum, new(big.Int).SetBytes(number))
+	})
+	if err != nil {
+		return [32]byte{}, err
+	}
+	sum.And(sum, mask256)
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte("dpnb/frames.Fingerprint/3"))
+	mac.Write(sum.FillBytes(make([]byte, 32)))
+	mac.Write(binary.LittleEndian.AppendUint64(nil, uint64(shards)))
+	mac.Write(binary.LittleEndian.AppendUint64(nil, uint64(rows)))
+	return [32]byte(mac.Sum(nil)), nil
+}
+
+// OrderedFingerprint is [Content.Fingerprint] of rows whose order counts: another order of the shards
+// has another one too.
+func (c Content) OrderedFingerprint(key []byte, columns ...string) ([32]byte, error) {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte("dpnb/frames.OrderedFingerprint/1"))
+	if _, _, err := c.eachShard(key, columns, func(number []byte) { mac.Write(number) }); err != nil {
+		return [32]byte{}, err
+	}
+	return [32]byte(mac.Sum(nil)), nil
+}
+
+// eachShard calls fn with the pseudo-random number of each shard, in order, and counts shards and rows.
+func (c Content) eachShard(key []byte, columns []string, fn func(number []byte)) (shards, rows int, err error) {
 	var at []int
 	var declared []byte
 	seen := make(map[string]bool, len(columns))
@@ -91,9 +120,9 @@ func (c Content) Fingerprint(key []byte, columns ...string) ([32]byte, error) {
 		j, feature := c.schema.FeatureIndex(name)
 		switch {
 		case !ok || !feature && col.Kind != KindLabel && col.Kind != KindPerson:
-			return [32]byte{}, fmt.Errorf("frames: fingerprint: got %q, want features, the label or the person of the schema: %w", name, ErrSchema)
+			return 0, 0, fmt.Errorf("frames: fingerprint: got %q, want features, the label or the person of the schema: %w", name, ErrSchema)
 		case seen[name]:
-			return [32]byte{}, fmt.Errorf("frames: fingerprint: got %q twice, want every column once: %w", name, ErrSchema)
+			return 0, 0, fmt.Errorf("frames: fingerprint: got %q twice, want every column once: %w", name, ErrSchema)
 		case col.Kind == KindLabel:
 			j = len(c.schema.s.features)
 		case col.Kind == KindPerson: // the last
@@ -103,10 +132,7 @@ func (c Content) Fingerprint(key []byte, columns ...string) ([32]byte, error) {
 		at = append(at, j)
 		declared = col.appendTo(declared)
 	}
-	sum := new(big.Int)
-	rows := 0
-	shards := c.shards()
-	for _, s := range shards {
+	for _, s := range c.shards() {
 		mac := hmac.New(sha256.New, key)
 		mac.Write([]byte("dpnb/frames.shard/1"))
 		mac.Write(binary.LittleEndian.AppendUint64(nil, uint64(s.rows)))
@@ -115,16 +141,10 @@ func (c Content) Fingerprint(key []byte, columns ...string) ([32]byte, error) {
 		for _, j := range at {
 			mac.Write(s.columns[j][:])
 		}
-		sum.Add(sum, new(big.Int).SetBytes(mac.Sum(nil)))
-		rows += s.rows
+		fn(mac.Sum(nil))
+		shards, rows = shards+1, rows+s.rows
 	}
-	sum.And(sum, mask256)
-	mac := hmac.New(sha256.New, key)
-	mac.Write([]byte("dpnb/frames.Fingerprint/3"))
-	mac.Write(sum.FillBytes(make([]byte, 32)))
-	mac.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(shards))))
-	mac.Write(binary.LittleEndian.AppendUint64(nil, uint64(rows)))
-	return [32]byte(mac.Sum(nil)), nil
+	return shards, rows, nil
 }
 
 var mask256 = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 256), big.NewInt(1))

@@ -13,7 +13,11 @@ const unboundedRadius = pair.MaxRadius
 
 // StartRadius bounds the norm of a raw row. Distances between raw rows are those of their one-hot
 // encodings: a category counts as a block of norm 1. With an unbounded column it is [unboundedRadius].
+// Rows without features have norm 0, of which 1 is a bound too, and one that a pair state can have.
 func StartRadius(s frames.Schema) float64 {
+	if s.Width() == 0 {
+		return 1
+	}
 	cols, categories := s.Columns(), false
 	for i, c := range cols {
 		if c.Kind != frames.KindLabel && c.NoBounds {

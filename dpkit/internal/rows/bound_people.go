@@ -20,7 +20,8 @@ type Bounder interface {
 // of these at most Rows; all at least 1.
 type KeptRows struct {
 	Rows, PerGroup, Groups int
-	By                     []int // cells of a row; the label's is the last
+	By                     []int   // cells of a row; the label's is the last
+	Unread                 []Blank // cells that nothing reads, likewise: rows are chosen as if they were not there
 }
 
 // BoundPeople keeps rows of each person and gives everybody as many places as are kept at most, one behind the other, in the order of people's
@@ -33,8 +34,8 @@ type KeptRows struct {
 func BoundPeople(ctx context.Context, in frames.Source, st stage.Stage, key PlaceKey, held int, keep KeptRows) (*Places, error) {
 	d := st.Out.Width()
 	_, labelled := st.Out.Label()
-	rows, err := makeOfBags(ctx, in, key, held, func() bagFunc {
-		pick, by := &picker{}, key.placing()
+	rows, err := makeOfBags(ctx, in, key, held, keep.Unread, func() bagFunc {
+		pick, by := newPicker(in.Schema(), keep.Unread), key.placing()
 		return func(out *piece, of Bag, place [16]byte) {
 			for _, r := range pick.of(of, keep, by.within(place)) {
 				row := of.row(r.row)
@@ -73,13 +74,44 @@ type pickedRow struct {
 type picker struct {
 	all   []pickedRow
 	cells []float64
+	read  []int // the cells that are hashed; nil: all
+}
+
+func newPicker(in frames.Schema, unread []Blank) *picker {
+	p := &picker{}
+	if len(unread) == 0 {
+		return p
+	}
+	width := in.Width()
+	if _, labelled := in.Label(); labelled {
+		width++
+	}
+	p.read = make([]int, 0, width)
+	for i := range width {
+		if !slices.ContainsFunc(unread, func(b Blank) bool { return b.Cell == i }) {
+			p.read = append(p.read, i)
+		}
+	}
+	return p
+}
+
+// hash is that of the cells of a row that are read.
+func (p *picker) hash(key sipKey, row []float64, like uint64) uint64 {
+	if p.read == nil {
+		return key.cells(row, like)
+	}
+	p.cells = p.cells[:0]
+	for _, j := range p.read {
+		p.cells = append(p.cells, row[j])
+	}
+	return key.cells(p.cells, like)
 }
 
 // of are the rows that are kept, in the order of their hashes. They are valid until the next call. The order of the bag does not matter.
 func (p *picker) of(bag Bag, keep KeptRows, key rowKeys) []pickedRow {
 	p.all = p.all[:0]
 	for i := range bag.Rows {
-		p.all = append(p.all, pickedRow{row: i, hash: key.rows.cells(bag.row(i), 0)})
+		p.all = append(p.all, pickedRow{row: i, hash: p.hash(key.rows, bag.row(i), 0)})
 	}
 	p.sort(bag)
 	if p.count(bag, key) {
@@ -131,7 +163,7 @@ func (p *picker) count(bag Bag, key rowKeys) (some bool) {
 			continue
 		}
 		like++
-		p.all[i].hash, some = key.rows.cells(bag.row(p.all[i].row), like), true
+		p.all[i].hash, some = p.hash(key.rows, bag.row(p.all[i].row), like), true
 	}
 	return some
 }

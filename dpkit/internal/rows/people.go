@@ -45,11 +45,11 @@ func (p *placing) of(what, id []byte) []byte {
 func (p *placing) place(id frames.PersonID) [16]byte { return [16]byte(p.of(placeOf, id[:])) }
 
 // CollapsePeople makes one row of the rows of each person, in the order of their places. Of the rows that are read about as many cells as may
-// be held are in memory at a time.
-func CollapsePeople(ctx context.Context, in frames.Source, st stage.Stage, key PlaceKey, held int, row func(dst []float64, y *float64, of Bag)) (*Matrix, error) {
+// be held are in memory at a time. Rows of a person are ordered as if the cells that nothing reads were not there.
+func CollapsePeople(ctx context.Context, in frames.Source, st stage.Stage, key PlaceKey, held int, unread []Blank, row func(dst []float64, y *float64, of Bag)) (*Matrix, error) {
 	d := st.Out.Width()
 	_, labelled := st.Out.Label()
-	rows, err := makeOfBags(ctx, in, key, held, func() bagFunc {
+	rows, err := makeOfBags(ctx, in, key, held, unread, func() bagFunc {
 		return func(out *piece, of Bag, _ [16]byte) {
 			var y float64
 			at := len(out.x)

@@ -30,6 +30,13 @@ type piece struct {
 	rows int
 }
 
+// Blank is a cell of a row that nothing reads, the label's last, and the value that stands in its
+// place.
+type Blank struct {
+	Cell  int
+	Value float64
+}
+
 // made says where the rows of a bag are: none where it was empty.
 type made struct{ piece, from, rows uint32 }
 
@@ -64,15 +71,17 @@ type peopleReader struct {
 	split   func(frames.PersonID) (frames.PersonID, int) // nil where people have no periods
 	paper   *paper
 	periods int
+	unread  []Blank
 }
 
-// makeOfBags makes rows of every bag that is not empty, and holds about so many cells of the source's rows for it at a time. fn returns what
-// makes them for each worker.
-func makeOfBags(ctx context.Context, in frames.Source, key PlaceKey, held int, fn func() bagFunc) (madeOfBags, error) {
+// makeOfBags makes rows of every bag that is not empty, and holds about so many cells of the source's rows for it at a time. Cells that are unread have
+// their blank value in all bags. fn returns what makes rows for each worker.
+func makeOfBags(ctx context.Context, in frames.Source, key PlaceKey, held int, unread []Blank, fn func() bagFunc) (madeOfBags, error) {
 	if uint64(in.Rows()) > 4e9 { // rows of a shard are numbered by 32 bits, and the last page of each who reads need not be full
 		return madeOfBags{}, errors.New("dpkit: people: want a table of at most 4e9 rows")
 	}
 	r := newPeopleReader(in, held)
+	r.unread = unread
 	person, _ := in.Schema().Person()
 	var out madeOfBags
 	var all []someone
@@ -161,7 +170,7 @@ func (r *peopleReader) read(ctx context.Context) error {
 	r.dealt = nil
 	// Each worker leaves a page of every shard half full.
 	return scanChunks(ctx, r.in, chunkRows(r.width), mostDealers, func() chunkFunc {
-		own := &dealt{r.paper, make([][]page, r.shards)}
+		own := &dealt{r.paper, make([][]page, r.shards), r.unread}
 		r.mu.Lock()
 		r.dealt = append(r.dealt, own)
 		r.mu.Unlock()

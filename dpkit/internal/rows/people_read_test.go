@@ -90,7 +90,7 @@ func TestPeopleReadAnyWay(t *testing.T) {
 				return BoundPeople(t.Context(), in, st, key, held, KeptRows{Rows: 4, PerGroup: 2, Groups: 2, By: []int{1, 2}})
 			},
 			"one row": func(in frames.Source, held int) (frames.Source, error) {
-				return CollapsePeople(t.Context(), in, st, key, held, func(dst []float64, y *float64, of Bag) {
+				return CollapsePeople(t.Context(), in, st, key, held, nil, func(dst []float64, y *float64, of Bag) {
 					var s Neumaier
 					for i := range of.Rows {
 						if v := of.At(i, 0); !math.IsNaN(v) {

@@ -72,8 +72,9 @@ func (s *shard) row(i uint32) (cells []float64, before *uint32) {
 
 // dealt are the rows that a worker has read, dealt to shards. It writes them one behind the other, where nobody else writes.
 type dealt struct {
-	paper *paper
-	pages [][]page // of each shard
+	paper  *paper
+	pages  [][]page // of each shard
+	unread []Blank
 }
 
 // add takes in a row of a block.
@@ -87,6 +88,9 @@ func (d *dealt) add(shard int, b *frames.Block, i int) {
 	cells := p.cells[p.rows*width : (p.rows+1)*width]
 	if copy(cells, b.Row(i)); b.Y != nil {
 		cells[width-1] = b.Y[i]
+	}
+	for _, b := range d.unread {
+		cells[b.Cell] = b.Value
 	}
 	p.who[p.rows], p.before[p.rows] = b.Person[i], 0
 	if b.Empty != nil && b.Empty[i] {

@@ -154,6 +154,13 @@ func (b Bound) Bounds(st stage.Stage) (rows.KeptRows, error) {
 // Deploy is the identity: rows to predict are of whom they are.
 func (Bound) Deploy(stage.Stage) (stage.RowMap, error) { return stage.RowMap{}, nil }
 
+// Origin (see [domain.ByColumn]): rows that stay are as they were.
+func (Bound) Origin(unit string) []string { return []string{unit} }
+
+// ColumnsRead are those of the groups: they decide which rows stay, as do the columns that are read
+// later.
+func (b Bound) ColumnsRead(frames.Schema) []string { return b.To.By }
+
 // ReadsUnbounded says that no bound of a column enters.
 func (Bound) ReadsUnbounded() {}
 

@@ -19,6 +19,8 @@ type PerPerson struct{ Of []PersonStatistic }
 type PersonStatistic interface {
 	// declared is the column that it makes.
 	declared(in frames.Schema) (frames.Column, error)
+	// made returns the name of the column, and the columns that it is made of.
+	made() (name string, of []string)
 	// reader makes its cell of a person's rows, behind a declaration without an error.
 	reader(in frames.Schema) func(rows.Bag) float64
 }
@@ -106,6 +108,16 @@ func (p PerPerson) Collapse(st stage.Stage) (func(dst []float64, y *float64, of 
 			}
 		}
 	}, nil
+}
+
+// Origin (see [domain.ByColumn]): a statistic is made of its columns, over all rows of a person.
+func (p PerPerson) Origin(unit string) []string {
+	for _, s := range p.Of {
+		if name, of := s.made(); name == unit {
+			return of
+		}
+	}
+	return nil
 }
 
 // ReadsUnbounded says that columns without bounds may be there: what is made of them has none either.

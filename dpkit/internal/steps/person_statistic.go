@@ -22,6 +22,8 @@ type CountRows struct {
 	As  string // name of the column; "": rows
 }
 
+func (c CountRows) made() (name string, of []string) { return cmp.Or(c.As, "rows"), nil }
+
 func (c CountRows) declared(frames.Schema) (frames.Column, error) {
 	if c.Max < 1 || c.Max > 1<<30 {
 		return frames.Column{}, fmt.Errorf("CountRows: Max: got %d, want how many rows of a person count at most, 1 to 2^30: %w", c.Max, kind.ErrParameter)
@@ -38,6 +40,10 @@ type SumOf struct {
 	Column string
 	Lo, Hi float64 // public bounds on the sum of one person; no default
 	As     string  // name of the column; "": sum of Column
+}
+
+func (s SumOf) made() (name string, of []string) {
+	return cmp.Or(s.As, "sum of "+s.Column), []string{s.Column}
 }
 
 func (s SumOf) declared(in frames.Schema) (frames.Column, error) {
@@ -59,6 +65,10 @@ func (s SumOf) reader(in frames.Schema) func(rows.Bag) float64 {
 type MeanOf struct {
 	Column string
 	As     string // name of the column; "": mean of Column
+}
+
+func (m MeanOf) made() (name string, of []string) {
+	return cmp.Or(m.As, "mean of "+m.Column), []string{m.Column}
 }
 
 func (m MeanOf) declared(in frames.Schema) (frames.Column, error) {
@@ -83,6 +93,10 @@ type MinOf struct {
 	As     string // name of the column; "": least Column
 }
 
+func (m MinOf) made() (name string, of []string) {
+	return cmp.Or(m.As, "least "+m.Column), []string{m.Column}
+}
+
 func (m MinOf) declared(in frames.Schema) (frames.Column, error) {
 	return sameNumbers("MinOf", m.Column, cmp.Or(m.As, "least "+m.Column), in)
 }
@@ -97,6 +111,10 @@ type MaxOf struct {
 	As     string // name of the column; "": largest Column
 }
 
+func (m MaxOf) made() (name string, of []string) {
+	return cmp.Or(m.As, "largest "+m.Column), []string{m.Column}
+}
+
 func (m MaxOf) declared(in frames.Schema) (frames.Column, error) {
 	return sameNumbers("MaxOf", m.Column, cmp.Or(m.As, "largest "+m.Column), in)
 }
@@ -109,6 +127,10 @@ func (m MaxOf) reader(in frames.Schema) func(rows.Bag) float64 {
 type ShareOf struct {
 	Column, Level string
 	As            string // name of the column; "": share of Column=Level
+}
+
+func (s ShareOf) made() (name string, of []string) {
+	return cmp.Or(s.As, fmt.Sprintf("share of %s=%s", s.Column, s.Level)), []string{s.Column}
 }
 
 func (s ShareOf) declared(in frames.Schema) (frames.Column, error) {
@@ -148,6 +170,10 @@ func (s ShareOf) reader(in frames.Schema) func(rows.Bag) float64 {
 type MostFrequent struct {
 	Column string
 	As     string // name of the column; "": Column
+}
+
+func (m MostFrequent) made() (name string, of []string) {
+	return cmp.Or(m.As, m.Column), []string{m.Column}
 }
 
 func (m MostFrequent) declared(in frames.Schema) (frames.Column, error) {
@@ -190,6 +216,10 @@ type Latest struct {
 	As     string // name of the column; "": Column
 }
 
+func (l Latest) made() (name string, of []string) {
+	return cmp.Or(l.As, l.Column), []string{l.Column, l.By}
+}
+
 func (l Latest) declared(in frames.Schema) (frames.Column, error) {
 	if _, err := numberOf("Latest: By", l.By, in); err != nil {
 		return frames.Column{}, err
@@ -223,6 +253,14 @@ func (l Latest) reader(in frames.Schema) func(rows.Bag) float64 {
 
 // PersonLabel makes a statistic the label of a person's row: what a model predicts.
 type PersonLabel struct{ Of PersonStatistic }
+
+// made is what the statistic is made of, where there is one.
+func (p PersonLabel) made() (name string, of []string) {
+	if p.Of == nil {
+		return "", nil
+	}
+	return p.Of.made()
+}
 
 func (p PersonLabel) declared(in frames.Schema) (frames.Column, error) {
 	if p.Of == nil {

@@ -55,6 +55,17 @@ func (w Where) Keeps(st stage.Stage) (domain.Test, error) {
 // Deploy is the identity: rows to predict are not filtered.
 func (Where) Deploy(stage.Stage) (stage.RowMap, error) { return stage.RowMap{}, nil }
 
+// Origin (see [domain.ByColumn]): rows that stay are as they were.
+func (Where) Origin(unit string) []string { return []string{unit} }
+
+// ColumnsRead are those of the conditions, which decide which rows stay.
+func (w Where) ColumnsRead(frames.Schema) (columns []string) {
+	for _, c := range w.Conditions {
+		columns = append(columns, c.Columns()...)
+	}
+	return columns
+}
+
 // ReadsUnbounded says that no bound of a column enters.
 func (Where) ReadsUnbounded() {}
 
