@@ -3,6 +3,7 @@
 //	go run ./internal/refusals/lift            # all of them
 //	go run ./internal/refusals/lift -sample 8  # every eighth
 //	go run ./internal/refusals/lift table/     # those whose names begin so
+//	go run ./internal/refusals/lift -list      # lists them, and lifts none
 //
 // It builds each package of tests once, with all conditions under switches: one of them takes a run of its own cases.
 package main
@@ -28,11 +29,33 @@ var folders = []string{"dpkit", "accountant/ledger"}
 
 func main() {
 	sample := flag.Int("sample", 1, "lift every so many of them")
+	listed := flag.Bool("list", false, "list the declarations, and lift none")
 	flag.Parse()
+	if *listed {
+		if err := list(); err != nil {
+			fmt.Fprintln(os.Stderr, "lift:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if err := lift(max(*sample, 1), flag.Arg(0)); err != nil {
 		fmt.Fprintln(os.Stderr, "lift:", err)
 		os.Exit(1)
 	}
+}
+
+// list prints what is declared, and where.
+func list() error {
+	for _, folder := range folders {
+		all, err := refusals.Read(folder)
+		if err != nil {
+			return err
+		}
+		for _, d := range all {
+			fmt.Printf("%-8s %-34s %s (%s/%s:%d)\n", d.Kind, d.Name, d.Why, folder, d.File, d.Line)
+		}
+	}
+	return nil
 }
 
 // lift prints each part of a condition with what a test says of it.
