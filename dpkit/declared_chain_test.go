@@ -94,6 +94,7 @@ func chainConditions() map[string][]conditionCase {
 		"taint/of-nothing": {{
 			refused: ofOwn(func(pr *stage.Propagation) { pr.Pair, pr.Taint = displaced(pr.Pair), nil }), says: "its taint names no column", attack: withheld,
 		}},
+		"holdout/another-share": {{attack: anotherSplit}},
 		"holdout/joint-of-both-sides": {
 			{attack: bothSides(func(s *Session) Pipeline { _, test := s.Data().Holdout(0.5); return test })},
 			{attack: bothSides(func(s *Session) Pipeline { train, _ := s.Data().Holdout(0.2); return train })},
@@ -142,6 +143,23 @@ func bothSides(second func(s *Session) Pipeline) func(t *testing.T) (shown, char
 		g := must(accountant.EpsilonOf(accountant.Gaussian{Sensitivity: mu, Sigma: 1, Neighbours: ReplaceOne}, ReplaceOne, 1e-5))
 		return g.Epsilon, charged, without
 	}
+}
+
+// anotherSplit releases one side of each of two splits. Somebody is on both.
+func anotherSplit(t *testing.T) (shown, charged, without float64) {
+	s := private(t, numbered(t, 200), ledgerPath(t), Budget{Epsilon: 4, Delta: 1e-5})
+	target := Target{Epsilon: 1, Delta: 1e-6}
+	train, _ := s.Data().Holdout(0.5)
+	_, test := s.Data().Holdout(0.8)
+	mu := 0.0
+	for _, side := range []Pipeline{train, test} {
+		pl := side.Histogram("y", target)
+		c := must(pl.Cost()).Release
+		mu = math.Hypot(mu, c.Sensitivity/c.Sigma)
+		without, charged = charged, must(pl.Release(t.Context())).Status.Spent.Epsilon
+	}
+	g := must(accountant.EpsilonOf(accountant.Gaussian{Sensitivity: mu, Sigma: 1, Neighbours: ReplaceOne}, ReplaceOne, 1e-5))
+	return g.Epsilon, charged, without
 }
 
 // groupsAfter are what is known of the groups of a person with two rows, in one group each, after a step that makes a column another one.

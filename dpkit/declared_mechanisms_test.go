@@ -205,6 +205,16 @@ func mechanismConditions() map[string][]conditionCase {
 		"report/after-queries": {reported("ask private queries", func(t *testing.T) Pipeline {
 			return onPeople(t, AddRemove).OneHot().Impute(PrivateMean{Share: 0.1}).Scale()
 		})},
+		"table/groups-of-other-columns": {{attack: func(t *testing.T) (shown, charged, without float64) {
+			var counts [2][]float64
+			for side, back := range []int{0, 1} {
+				f := visitFrame(t, []visit{{0, 1, 2, 0, back}, {0, 2, 4, 1, back}, {0, 3, 6, 2, back}, {1, 1, 8, 2, 0}})
+				p := must(Demo(f, 1, ReplaceOne)).Data().Bound(Contributing{Groups: 3, RowsPerGroup: 1, By: []string{"ward"}})
+				v, q := exactly(t, p.By("back").Count().Table(target).plan())
+				counts[side], charged = v.(*Table).Counts, q.price.Cost.Sensitivity
+			}
+			return math.Hypot(counts[0][0]-counts[1][0], counts[0][1]-counts[1][1]), charged, 2 // a row in each of two groups, on each side
+		}}},
 		"correlation/rows-of-a-person": {{attack: momentsOfAPerson}},
 		"sums/rows-of-a-person": {{attack: func(t *testing.T) (shown, charged, without float64) {
 			s := mustSchema(frames.Category("town", "a", "b"))
