@@ -36,7 +36,7 @@ func contributionsBehind(st stage.Stage, pr stage.Propagation) stage.Contributio
 	}
 	for _, name := range c.By {
 		// A step that frees rows, or takes them out of their places, is fitted to them: its role says so.
-		//dp:charges bound/groups-after-a-step nothing is known of groups after a step that moves rows among them
+		//dp:charges bound/groups-after-a-step a step may move rows among groups
 		if !stays(name) || pr.Role != stage.RolePublic && pr.Role != stage.RolePrivate {
 			return stage.Contributions{Rows: c.Rows, Groups: c.Rows, PerGroup: c.Rows}
 		}

@@ -57,7 +57,7 @@ func (r Release) ScopeIn(unit accountant.Unit, rel accountant.Neighbours, demons
 	switch g, ok := r.Model.Released(demonstration); {
 	case !ok:
 		return accountant.Scope{Kind: accountant.Conditional, On: []string{"the model that is scored, which no private release made, does not depend on these rows"}}
-	//dp:charges score/model-of-another-unit such a model may depend on a person by more than was charged for it
+	//dp:charges score/model-of-another-unit it may depend on a person by more than was charged
 	case g != nil && (g.Unit != unit || g.Neighbours != rel):
 		return accountant.Scope{Kind: accountant.Conditional, On: []string{fmt.Sprintf("the model that is scored, whose release was private per %s, %s, does not depend on these rows", g.Unit, g.Neighbours)}}
 	}
