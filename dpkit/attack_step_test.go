@@ -235,9 +235,10 @@ func (s stepUnderAttack) mutate(r *rand.Rand, rows []attackedRow) []attackedRow 
 
 func init() {
 	for name, fn := range map[string]func([]float64) float64{
-		"test.slope": func(x []float64) float64 { return math.Sqrt2 * (x[0] + x[1]) }, // gradient norm 2
-		"test.wave":  func(x []float64) float64 { return math.Sin(x[0]) },
-		"test.jump":  func(x []float64) float64 { return 1 / math.Floor(x[0]) * math.Log(x[1]-1) },
+		"test.slope":  func(x []float64) float64 { return math.Sqrt2 * (x[0] + x[1]) }, // gradient norm 2
+		"test.wave":   func(x []float64) float64 { return math.Sin(x[0]) },
+		"test.halves": func(x []float64) float64 { return math.Floor(min(2*x[0], 1)) },
+		"test.jump":   func(x []float64) float64 { return 1 / math.Floor(x[0]) * math.Log(x[1]-1) },
 	} {
 		if err := RegisterFunc(name, "1", fn); err != nil {
 			panic(err)

@@ -28,13 +28,16 @@ func chainSubject(chain []stage.Preprocessor, s attack.Subject) attack.Subject {
 	return s
 }
 
-// claimOf follows the state through the chain.
-func claimOf(chain []stage.Preprocessor, in attack.State) (attack.Claim, error) {
+// claimOf follows the state through the chain. hide may change what a step, from 0, is told of the rows that it gets.
+func claimOf(chain []stage.Preprocessor, in attack.State, hide ...func(step int, st *stage.Stage)) (attack.Claim, error) {
 	end := stage.Stage{In: in.Schema, Before: in.Pair, Taint: in.Taint, Empty: in.Empty, Unordered: in.Unordered}
 	_, end.People = in.Schema.Person()
 	q := quote{place: (&Session{}).place}
 	var c attack.Claim
 	for i, step := range chain {
+		for _, h := range hide {
+			h(i, &end)
+		}
 		st, pr, err := advance(step, end, q.stages)
 		if err != nil {
 			return c, fmt.Errorf("step %d %s: %w", i+1, kind.Describe(step), err)

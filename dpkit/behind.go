@@ -31,12 +31,16 @@ func contributionsBehind(st stage.Stage, pr stage.Propagation) stage.Contributio
 		c.Dropped = 0
 	}
 	stays := func(name string) bool {
-		a, there := st.In.Column(name)
+		a, _ := st.In.Column(name) // Bound saw it there, and the step that takes it away ends its groups
 		b, still := st.Out.Column(name)
-		return there && still && a.Kind == b.Kind && a.Missing == b.Missing && slices.Equal(a.Levels, b.Levels)
+		// The levels tell kinds apart: of all columns that name groups only texts have none.
+		//dp:charges bound/groups-that-stay a step that merges groups puts more rows of a person into one
+		return still && a.Missing == b.Missing && slices.Equal(a.Levels, b.Levels)
 	}
 	for _, name := range c.By {
-		if !stays(name) || pr.Role != stage.RolePublic && pr.Role != stage.RolePrivate || pr.Empties && !pr.InPlace || pr.Pair.F > st.Before.F {
+		// A step that frees rows, or takes them out of their places, is fitted to them: its role says so.
+		//dp:charges bound/groups-after-a-step a step may move rows among groups
+		if !stays(name) || pr.Role != stage.RolePublic && pr.Role != stage.RolePrivate {
 			return stage.Contributions{Rows: c.Rows, Groups: c.Rows, PerGroup: c.Rows, Dropped: c.Dropped}
 		}
 	}
@@ -59,6 +63,8 @@ func taintBehind(t, before stage.Taint, out frames.Schema, p pair.State) (stage.
 	}
 	next := stage.Taint{}
 	for name, on := range t {
+		// No label is a feature, so that no label is ever tainted: models and tables of classes count on it.
+		//dp:refuses taint/of-no-column what differs in common rows would be lost under another name
 		if _, ok := out.FeatureIndex(name); !ok {
 			return nil, fmt.Errorf("its taint names column %q, which is no feature after the step; a tainted column may not be renamed or encoded: %w", name, ErrOrder)
 		}
@@ -66,6 +72,7 @@ func taintBehind(t, before stage.Taint, out frames.Schema, p pair.State) (stage.
 			next[name] = true
 		}
 	}
+	//dp:refuses taint/of-nothing mechanisms count on the columns that are left out
 	if len(next) == 0 {
 		return nil, fmt.Errorf("the step displaces rows and its taint names no column, want every column that may differ in a common row: %w", ErrOrder)
 	}

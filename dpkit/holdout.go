@@ -54,6 +54,8 @@ func (s *Session) part(ctx context.Context, q quote) (split, part string, err er
 	if err != nil {
 		return "", "", fmt.Errorf("dpkit: release: %w", err)
 	}
+	//dp:charges holdout/another-share somebody may be on another side of another split
+	//dp:lift h.Share => 0.5
 	return fmt.Sprintf("Holdout(%v) of %d %s", h.Share, of, places), h.Of, nil
 }
 

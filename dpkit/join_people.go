@@ -106,6 +106,7 @@ func (p Pipeline) JoinPeople(second Pipeline, rows ...PairedRows) Pipeline {
 		return broken(fmt.Errorf("got a chain that is not over a table of Session.AddTable, want one, with PerPerson at its end: %w", ErrParameter))
 	case p.s != nil && p.s.tables != second.s.tables:
 		return broken(fmt.Errorf("table %q was added to another session, want one that was added to this one: %w", second.s.second, ErrParameter))
+	//dp:advises chain/second-table refuses the end of such a chain
 	case p.s != nil && p.s.second != "":
 		return broken(fmt.Errorf("table %q was added to a session: join it to a chain over Session.Data: %w", p.s.second, ErrOrder))
 	}

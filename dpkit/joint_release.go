@@ -270,7 +270,7 @@ func (pl *plan) jointPart(ctx context.Context, q *jointQuote) (split, part strin
 		}
 		if i == 0 {
 			split, part = s, of
-		} else if s != split || of != part { // it reads several
+		} else if s != split || of != part { //dp:charges holdout/joint-of-both-sides each side is charged for its own
 			split, part = "", ""
 		}
 	}

@@ -135,6 +135,7 @@ func (q quote) open() error {
 	if err == nil && at.covers() {
 		return nil
 	}
+	//dp:refuses bounds/that-come-out its noise is another one at other bounds
 	return fmt.Errorf("what it costs hangs on the bounds of columns, which come out of step %d, %s, at the release alone: put Scale behind that step, which makes one domain of any bounds, release Bounds before and ClipColumns to them, or end the chain with another mechanism: %w",
 		i+1, kind.Describe(s.Step), ErrOrder)
 }

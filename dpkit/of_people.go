@@ -32,12 +32,14 @@ func ofPeople(step stage.Preprocessor, st stage.Stage, pr stage.Propagation) err
 	case own && pr.Role == stage.RolePublic && deploys && !rewrites && !pr.Empties && !pr.Collapses && !pr.Pair.Displaced() && pr.Pair.F == st.Before.F:
 		return nil
 	}
+	//dp:refuses people/step-on-their-rows a step on rows of people is priced for one row
 	return manyRows(st.In)
 }
 
 // manyRows is the error of what stands on rows of people.
 func manyRows(in frames.Schema) error {
 	c, _ := in.Person()
+	//dp:advises the words of both refusals of people
 	return fmt.Errorf("rows are of people, by %q, and one person may have any number of them: make one row a person before it, by PerPerson(…), for instance of CountRows, MeanOf and MostFrequent, or bound what a person contributes, by Bound(Contributing{Rows: k}): %w", c.Name, ErrOrder)
 }
 

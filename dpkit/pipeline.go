@@ -58,6 +58,7 @@ func stepsOf(stages []stageOf) []steps.PricedStep {
 // steps and the stage of the mechanism behind them, and reports every step that is wrong; a step
 // behind a wrong one is checked against the last good schema. Chains over a second table have no end of their own.
 func (p Pipeline) trace() (stages []stageOf, end stage.Stage, err error) {
+	//dp:refuses chain/second-table its rows are of people, and its ledger is that of the first
 	if p.s != nil && p.s.second != "" {
 		return nil, end, fmt.Errorf("dpkit: pipeline: table %q was added to a session: its rows are read by JoinPeople, behind a chain over Session.Data alone; open a session over it for releases of its own: %w", p.s.second, ErrOrder)
 	}
@@ -103,6 +104,7 @@ func advance(step stage.Preprocessor, st stage.Stage, before []stageOf) (stage.S
 	if st.Out, err = step.Check(st.In); err != nil {
 		return st, stage.Propagation{}, err
 	}
+	//dp:refuses chain/own-step-on-removed-rows a step of the caller may read what was removed
 	if st.Empty && !kind.IsOwn(step) {
 		return st, stage.Propagation{}, fmt.Errorf("rows may have been removed before it, and a step of your own is not known to pass over empty rows; put Dedup behind it or leave one of them out: %w", ErrOrder)
 	}
@@ -120,9 +122,11 @@ func advance(step stage.Preprocessor, st stage.Stage, before []stageOf) (stage.S
 			return st, pr, err
 		}
 	}
+	//dp:refuses chain/bounds-nobody a bound of a person is believed of rows that are nobody's
 	if pr.Bounds.Rows > 0 && !st.People { // ofPeople has seen to the others
 		return st, pr, fmt.Errorf("rows are not of people, and it bounds what a person contributes: %w", ErrOrder)
 	}
+	//dp:refuses chain/keeps-places a step of the caller may choose by cells who is left
 	if pr.Places > 0 && !kind.IsOwn(step) {
 		return st, pr, fmt.Errorf("it keeps %d of the places of rows, which only a step of dpkit can: remove rows in place: %w", pr.Places, ErrOrder)
 	}
@@ -166,6 +170,7 @@ func succeeds(before, after pair.State) error {
 	if err := after.Validate(); err != nil {
 		return err
 	}
+	//dp:refuses chain/forgets a step may not forget rows, free ones or the relation
 	if after.Neighbours != before.Neighbours || after.N != before.N || after.F < before.F {
 		return fmt.Errorf("pair state: got %v pair of %d rows, %d free, want %v, %d rows and at least %d free, as before the step; begin with Stage.Before: %w",
 			after.Neighbours, after.N, after.F, before.Neighbours, before.N, before.F, ErrOrder)

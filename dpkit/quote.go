@@ -58,6 +58,7 @@ func (pl *plan) quote() (quote, error) {
 	if uerr := unbounded.RefuseUnbounded(pl.m, end.In); uerr != nil {
 		return quote{}, errors.Join(err, fmt.Errorf("dpkit: step %d %s: %w", len(pl.p.steps)+1, kind.Describe(pl.m), uerr))
 	}
+	//dp:refuses people/release-of-their-rows a release of rows of people is priced for one row
 	if end.People {
 		return quote{}, errors.Join(err, fmt.Errorf("dpkit: step %d %s: %w", len(pl.p.steps)+1, kind.Describe(pl.m), manyRows(end.In)))
 	}
@@ -171,6 +172,7 @@ func (q quote) deploy(learnt map[int]stage.RowMap) (stage.RowMap, error) {
 			continue
 		}
 		d, ok := s.Step.(stage.Deployer)
+		//dp:refuses deploy/secret-fit a model would release what a fit learnt as it is
 		if !ok {
 			return nil, fmt.Errorf("dpkit: step %d %s: it is needed at prediction time, but what it learns is not private; put a public or a privately released step in its place, or call WithoutPrediction on the plan to release the coefficients alone: %w", i+1, kind.Describe(s.Step), ErrOrder)
 		}

@@ -118,8 +118,10 @@ func (pl *plan) unseen(q quote) error {
 	}
 	h, _, split := q.holdout()
 	switch {
+	//dp:advises a score on rows of the fit is private, and says too much of the model
 	case !split:
 		return fmt.Errorf("the model is of these data, and on rows that it was fitted to it looks better than it is: train, test := Data().Holdout(0.2); fit it to train, and score it on test: %w", ErrOrder)
+	//dp:advises likewise
 	case part != partName(h.Other(), s.version):
 		if part == "" {
 			part = "all rows"

@@ -44,6 +44,7 @@ func spend(stages []stageOf, m any) (budget.Spent, error) {
 		return s, fmt.Errorf("dpkit: the steps' shares of the budget sum to %g, want less than 1: leave some to the release itself: %w", s.Share, ErrParameter)
 	}
 	target, ok := query.TargetOf(m)
+	//dp:refuses spend/no-target private queries would have no part of a target
 	if !ok {
 		return s, fmt.Errorf("dpkit: %s takes no target with a δ that steps could share; end the chain with another mechanism, or leave its private steps out: %w", kind.Describe(m), ErrOrder)
 	}

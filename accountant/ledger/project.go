@@ -29,9 +29,11 @@ func projectID(path string, c Config) (string, error) {
 		return "", fmt.Errorf("ledger: create %s: config: project: %w; no ledger was made: create the project's ledger first", path, err)
 	}
 	defer p.Close()
+	//dp:refuses project/another-relation a replaced row is two that come and go
 	if rel := p.Config().Neighbours; rel != c.Neighbours {
 		return "", fmt.Errorf("ledger: create %s: config: project: it is kept for %v, asked %v: want one relation; no ledger was made", path, rel, c.Neighbours)
 	}
+	//dp:refuses project/another-unit a person may have any number of rows
 	if u := p.Config().Unit; u != c.Unit {
 		return "", fmt.Errorf("ledger: create %s: config: project: it is kept per %v, asked per %v: want one unit of privacy; no ledger was made", path, u, c.Unit)
 	}
@@ -76,6 +78,10 @@ func (l *Ledger) chargeProject(ctx context.Context, child *Ledger, r Request) er
 	}
 	defer l.gate.unlock(l.file)
 	if r.Split != "" { // its own: people of another dataset are split in another way
+		//dp:charges project/splits-of-two-datasets somebody may be in another part in each dataset
+		//dp:lift child.hist.header.id() => ""
+		//dp:charges project/splits-of-two-versions somebody may be in another part in each version
+		//dp:lift r.splitKey() => r.Split
 		r.Split = lineHash([]byte(child.hist.header.id() + "\n" + r.splitKey()))
 	}
 	r.Version, r.Data, r.Columns, r.Rows = "", "", nil, 0 // bound in the ledger of the dataset

@@ -37,9 +37,10 @@ var rules = map[string][]string{
 	"internal/rowcache":   {},
 	"internal/tag":        {"accountant"},
 	"internal/fresh":      {},
+	"internal/refusals":   {}, // tests alone import it, and its command
 	"internal/flock":      {},
 	"accountant":          {"internal/quad", "internal/memo", "internal/golden", "internal/sentinel"},
-	"accountant/ledger":   {"accountant", "internal/quad", "internal/golden", "internal/flock"},
+	"accountant/ledger":   {"accountant", "internal/quad", "internal/golden", "internal/flock", "internal/refusals"},
 	"accountant/pair":     {"accountant", "internal/quad"},
 	"accountant/pld":      {"internal/quad", "internal/fourier", "internal/sentinel"},
 	"accountant/pdp":      {"accountant", "internal/quad", "internal/linalg", "internal/golden", "internal/sentinel"},

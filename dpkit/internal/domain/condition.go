@@ -173,6 +173,7 @@ type Test func(b *frames.Block, from, to int, met []bool)
 func Meets(all []Condition, st stage.Stage, what string) (Test, error) {
 	whole := And(all...)
 	for _, name := range whole.Columns() {
+		//dp:refuses condition/displaced each common row that differs could come to meet it
 		if st.Taint[name] {
 			return nil, fmt.Errorf("column %q differs in common rows, and each of them could come to meet %v or cease to; %s before the step that displaces it: %w", name, whole.on(name), what, stage.ErrOrder)
 		}

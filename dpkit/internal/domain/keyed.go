@@ -17,6 +17,7 @@ import (
 // CleanKeys refuses key columns that differ in common rows (docs/theory/calculus.md#keys-are-clean).
 func CleanKeys(st stage.Stage, names []string) error {
 	for _, name := range names {
+		//dp:refuses keyed/displaced a row that differs by little can change its group
 		if st.Taint[name] {
 			return fmt.Errorf("column %q differs in common rows, and however little it differs a row can change its group; put this step before the steps that are fitted to the data: %w", name, stage.ErrOrder)
 		}

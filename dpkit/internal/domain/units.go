@@ -70,9 +70,11 @@ func EncodedFeatures(in frames.Schema, otherwise string) error {
 		return fmt.Errorf("got no feature column: %w", stage.ErrColumn)
 	}
 	for _, c := range features {
+		//dp:refuses units/category a code is no number
 		if c.Kind == frames.KindCategory {
 			return fmt.Errorf("column %q is a category; encode it with OneHot first%s: %w", c.Name, otherwise, stage.ErrOrder)
 		}
+		//dp:refuses units/missing a cell that misses is no number
 		if c.Missing {
 			return fmt.Errorf("column %q may hold missing cells; Impute first: %w", c.Name, stage.ErrOrder)
 		}

@@ -70,6 +70,7 @@ func (j *Judge) checkFeatures() error {
 		}
 		k, _ := j.in.FeatureIndex(want.Name) // it is there, with the same levels
 		got := j.in.Features()[k]
+		//dp:advises predictions are made of cells in other units: a score is as private, and of no use
 		if len(want.Levels) == 0 && (got.NoBounds != want.NoBounds || !want.NoBounds && (got.Lo != want.Lo || got.Hi != want.Hi)) {
 			return fmt.Errorf("feature %q: got bounds [%g, %g], want [%g, %g], in which it was fitted: a model brings the steps of its own chain, such as Scale; choose on rows as they were before those: %w",
 				want.Name, got.Lo, got.Hi, want.Lo, want.Hi, stage.ErrOrder)

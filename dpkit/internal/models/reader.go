@@ -30,6 +30,7 @@ func Deploy(m Deployed, raw frames.Schema, ops stage.RowMap) { *m.reader() = Rea
 // open returns the map from raw rows of schema s to the model's columns. Features are found by name.
 func (m *Reader) open(s frames.Schema, columns int) (stage.Transform, error) {
 	want := m.Schema.Features()
+	//dp:advises the model has no maps to read rows by
 	if len(want) == 0 {
 		return nil, fmt.Errorf("dpkit: predict: the model was released without prediction: the fitted maps that lead to its columns stay secret; put a public or a privately released step in their place: %w", stage.ErrOrder)
 	}

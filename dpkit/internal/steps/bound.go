@@ -114,12 +114,8 @@ func (c Contributing) settle() (stage.Contributions, error) {
 // the tables of neighbours agree in the places of all other people, and differ in the K places of one: K rows are free, each of which may be
 // empty. Places are public, how many of them have rows is not.
 func (b Bound) Propagate(st stage.Stage) (stage.Propagation, error) {
-	if !st.People {
-		return stage.Propagation{}, fmt.Errorf("a row is one person's already, or what a person contributes is bounded: leave the step out: %w", stage.ErrOrder)
-	}
-	if st.Before.F != 1 || st.Before.Displaced() {
-		return stage.Propagation{}, fmt.Errorf("rows of others may differ where one person's do: put it before the steps that are fitted to the data: %w", stage.ErrOrder)
-	}
+	// Rows are of people: chain/bounds-nobody refuses others. One row is free, and none is displaced: people/step-on-their-rows
+	// refuses other steps before it.
 	to, err := b.To.settle()
 	if err != nil {
 		return stage.Propagation{}, err

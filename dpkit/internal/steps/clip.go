@@ -29,6 +29,7 @@ func (c ClipNorm) Check(in frames.Schema) (frames.Schema, error) {
 		if _, ok := in.FeatureIndex(col.Name); !ok {
 			continue
 		}
+		//dp:refuses clip/category a code has no norm
 		if col.Kind == frames.KindCategory {
 			return in, fmt.Errorf("column %q is a category; encode it with OneHot before ClipNorm: %w", col.Name, stage.ErrOrder)
 		}

@@ -91,6 +91,7 @@ func CopyRow(dst, src []float64) {
 // dedupable reports why rows cannot be compared here: common rows differ, or there are too many.
 func dedupable(st stage.Stage) error {
 	for _, c := range st.In.Features() {
+		//dp:refuses dedup/displaced rows that differ by little cease to be duplicates
 		if st.Taint[c.Name] {
 			return fmt.Errorf("column %q differs in common rows, and however little it differs they can cease to be duplicates; put Dedup and QuantizeBall before the steps that are fitted to the data: %w", c.Name, stage.ErrOrder)
 		}

@@ -64,9 +64,11 @@ func (h Holdout) left(st stage.Stage) int {
 func (h Holdout) Propagate(st stage.Stage) (stage.Propagation, error) {
 	none := stage.Propagation{}
 	switch {
+	//dp:refuses holdout/rows-of-people rows of a person would be on both sides
 	case st.People:
 		return none, fmt.Errorf("rows are of people, and all rows of a person belong on one side: make one row a person before it, by PerPerson(…), or bound what a person contributes, by Bound(…): %w", stage.ErrOrder)
-	case st.Unordered || st.Before.Displaced() || st.Before.F > max(1, st.Contributions.Rows):
+	//dp:refuses holdout/rows-in-order a row that changes could move others to the other side
+	case st.Unordered: // rows that are displaced or freed were by a step that holdout/after-queries refuses
 		return none, fmt.Errorf("a step before it was fitted to the rows of both sides: put Holdout before it, and the step into the chain of each side; or the source gives rows in the order of a column of the schema: order them by a key that is none: %w", stage.ErrOrder)
 	}
 	people, aside := h.sizes(st)
@@ -88,9 +90,11 @@ func (h Holdout) Propagate(st stage.Stage) (stage.Propagation, error) {
 // Follow refuses a chain whose earlier steps read rows of both sides. Which these are the pair state tells but for private queries.
 func (Holdout) Follow(before []PricedStep, _ stage.Stage, _ *stage.Propagation) error {
 	for i, s := range before {
+		//dp:refuses holdout/twice a ledger knows one split of a release
 		if _, twice := s.Step.(Holdout); twice {
 			return fmt.Errorf("step %d is a Holdout already: one split of the people has two sides: leave one out: %w", i+1, stage.ErrOrder)
 		}
+		//dp:refuses holdout/after-queries what is fitted to both sides, or asks them, costs both
 		if s.Role != stage.RolePublic || !kind.IsOwn(s.Step) {
 			return fmt.Errorf("step %d, %s, may read rows of both sides: put Holdout before it, and the step into the chain of each side: %w", i+1, kind.Describe(s.Step), stage.ErrOrder)
 		}

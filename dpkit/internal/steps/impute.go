@@ -68,6 +68,7 @@ func (cs ColumnSet) units(in frames.Schema) ([]domain.Unit, frames.Schema, error
 		if c, ok := in.Column(name); ok && c.Kind == frames.KindText {
 			return nil, in, fmt.Errorf("column %q: got texts, which no number fills: put Codebook before: %w", name, stage.ErrColumn)
 		}
+		//dp:refuses impute/named-category a code is no number
 		if c, ok := in.Column(name); ok && c.Kind == frames.KindCategory {
 			return nil, in, fmt.Errorf("column %q is a category; encode it with OneHot before imputing: %w", name, stage.ErrOrder)
 		}
@@ -79,6 +80,7 @@ func (cs ColumnSet) units(in frames.Schema) ([]domain.Unit, frames.Schema, error
 		if len(cs) == 0 && c.Kind == frames.KindText && c.Missing {
 			return nil, in, fmt.Errorf("column %q: got texts with missing cells, which no number fills: name the columns to impute, or put Codebook before: %w", c.Name, stage.ErrColumn)
 		}
+		//dp:refuses impute/category a code is no number
 		if len(cs) == 0 && c.Kind == frames.KindCategory && c.Missing {
 			return nil, in, fmt.Errorf("column %q is a category with missing cells; encode it with OneHot before imputing: %w", c.Name, stage.ErrOrder)
 		}

@@ -210,6 +210,7 @@ func leavesBall(st stage.Stage) bool { return stage.StartRadius(st.Out) > stage.
 // clippable reports a column that a clip of the row would take out of its domain.
 func clippable(s frames.Schema) error {
 	for _, c := range s.Features() {
+		//dp:refuses mean/no-zero-to-shrink-to filled rows would leave the ball
 		if c.Kind == frames.KindCategory || c.Lo > 0 || c.Hi < 0 {
 			return fmt.Errorf("column %q: filled rows are clipped to the ball that the rows were in, which is smaller than their domain, and this column has no 0 to shrink to; ClipNorm first: %w", c.Name, stage.ErrOrder)
 		}

@@ -95,6 +95,7 @@ func (r RidgeImpute) Check(in frames.Schema) (frames.Schema, error) {
 func (r RidgeImpute) regressors(in frames.Schema) ([]domain.Unit, error) {
 	for i, name := range r.On {
 		c, ok := in.Column(name)
+		//dp:refuses ridge/named-category a code is no number
 		if ok && c.Kind == frames.KindCategory {
 			return nil, fmt.Errorf("regressor %q is a category; encode it with OneHot before imputing: %w", name, stage.ErrOrder)
 		}
@@ -111,14 +112,17 @@ func (r RidgeImpute) regressors(in frames.Schema) ([]domain.Unit, error) {
 		named := slices.Contains(r.On, u.Name)
 		switch {
 		case len(r.On) > 0 && !named, len(r.On) == 0 && u.Missing:
+		//dp:refuses ridge/missing a regressor would miss itself
 		case u.Missing:
 			return nil, fmt.Errorf("regressor %q may be missing itself; name columns that never miss, or impute it first: %w", u.Name, stage.ErrOrder)
+		//dp:refuses ridge/category a code is no number
 		case features[u.At].Kind == frames.KindCategory:
 			return nil, fmt.Errorf("regressor %q is a category; encode it with OneHot before imputing: %w", u.Name, stage.ErrOrder)
 		default:
 			out = append(out, u)
 		}
 	}
+	//dp:advises nothing is left to regress on
 	if len(out) == 0 {
 		return nil, fmt.Errorf("got no column that never misses to regress on; use Mean{}: %w", stage.ErrOrder)
 	}

@@ -95,6 +95,7 @@ func (j JoinPeople) onePerson() (PerPerson, error) {
 			return PerPerson{}, fmt.Errorf("table %q: its rows are kept by Bound, and a join with as many rows multiplies rows: leave out Bound and name both bounds in the join, as in JoinPeople(second, PairedRows{First: 10, Second: 10}), or end its chain with PerPerson(…): %w", j.With.Table, stage.ErrOrder)
 		}
 	}
+	//dp:refuses join/rows-by-rows a join of rows multiplies what a person has
 	return PerPerson{}, fmt.Errorf("table %q has any number of rows of a person, and a join with as many rows multiplies rows: end its chain with PerPerson(…), which makes one row a person: %w", j.With.Table, stage.ErrOrder)
 }
 
@@ -237,6 +238,7 @@ func (j JoinPeople) Propagate(st stage.Stage) (stage.Propagation, error) {
 }
 
 func (j JoinPeople) misplaced() error {
+	//dp:refuses join/others-rows a joined row would be several people's
 	return fmt.Errorf("a joined row must be one person's alone: put it right behind PerPerson(…), or before PerPerson or Bound and the steps that are fitted to the data; rows that are others' are joined by what is public: release a table of one side by key, and Join that: %w", stage.ErrOrder)
 }
 

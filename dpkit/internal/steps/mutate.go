@@ -93,6 +93,7 @@ func (m Mutation) Propagate(st stage.Stage) (stage.Propagation, error) {
 	if len(displaced) == 0 {
 		return stage.Columnwise(st, stage.Bounds{K: 1, R: r}, "public function of columns that are the same in common rows, row by row: free")
 	}
+	//dp:refuses mutate/displaced a function without a constant may jump
 	if m.Lipschitz == 0 {
 		return stage.Propagation{}, fmt.Errorf("columns %q differ in common rows, and no Lipschitz constant of function %q is declared; declare it, or put Mutate before the steps that are fitted to the data: %w", displaced, m.Func, stage.ErrOrder)
 	}

@@ -59,6 +59,7 @@ func (o OneHot) Propagate(st stage.Stage) (stage.Propagation, error) {
 	// Distances between raw rows are those of their encodings (see [stage.StartRadius]), and no fitted
 	// step writes to a category column: the map is an isometry on columns that stay clean.
 	for _, c := range st.In.Features() {
+		//dp:refuses onehot/displaced a level that changes moves a row by √2
 		if c.Kind == frames.KindCategory && o.wants(c.Name) && st.Taint[c.Name] {
 			return stage.Propagation{}, fmt.Errorf("category %q differs in common rows, and a level that changes moves a row by √2 however little changed before; encode it first: %w", c.Name, stage.ErrOrder)
 		}

@@ -73,9 +73,11 @@ func spectralSchema(in frames.Schema, b float64) (frames.Schema, error) {
 			continue
 		}
 		features = true
+		//dp:refuses pca/category a code is no number
 		if c.Kind == frames.KindCategory {
 			return in, fmt.Errorf("column %q is a category; encode it with OneHot before PCA: %w", c.Name, stage.ErrOrder)
 		}
+		//dp:refuses pca/missing a cell that misses is no number
 		if c.Missing {
 			return in, fmt.Errorf("column %q may hold missing cells; Impute before PCA: %w", c.Name, stage.ErrOrder)
 		}

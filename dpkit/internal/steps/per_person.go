@@ -56,12 +56,11 @@ func (p PerPerson) Check(in frames.Schema) (frames.Schema, error) {
 // differ in one person's rows lead to tables that differ in one row, at its place, whatever that person had. Under add/remove the person
 // whose rows are gone leaves an empty row, and so does one of whom no row met the conditions before. n is the public number of people.
 func (p PerPerson) Propagate(st stage.Stage) (stage.Propagation, error) {
+	//dp:refuses per-person/nobody rows that are nobody's would be made one of
 	if !st.People {
 		return stage.Propagation{}, fmt.Errorf("a row is one person's already: leave the step out: %w", stage.ErrOrder)
 	}
-	if st.Before.F != 1 || st.Before.Displaced() {
-		return stage.Propagation{}, fmt.Errorf("rows of others may differ where one person's do: put it before the steps that are fitted to the data: %w", stage.ErrOrder)
-	}
+	// One row is free, and none is displaced: people/step-on-their-rows refuses other steps before it.
 	after, err := pair.Start(st.Before.N, stage.StartRadius(st.Out), st.Before.Neighbours)
 	person, _ := st.In.Person()
 	empties := person.Listed() > 0 || person.Periods() > 1 // who is listed may have no rows, nor has anybody in every period, on either side

@@ -25,6 +25,7 @@ func (Scale) Check(in frames.Schema) (frames.Schema, error) {
 		return in, fmt.Errorf("got no feature column")
 	}
 	for _, c := range features {
+		//dp:refuses scale/category a code is no number
 		if c.Kind == frames.KindCategory {
 			return in, fmt.Errorf("column %q is a category; encode it with OneHot before Scale: %w", c.Name, stage.ErrOrder)
 		}

@@ -191,6 +191,7 @@ func (s Standardize) Propagate(st stage.Stage) (stage.Propagation, error) {
 	if cols.clean(st.Taint) { // the fit reads columns that agree
 		part.M, part.T1, part.TF, part.TInf = 0, 0, 0, 0
 	}
+	//dp:refuses standardize/certified-displaced a spread that holds at both ends may fail between
 	if sc.least.Given() && part.Displaced() {
 		return stage.Propagation{}, fmt.Errorf("its columns were displaced by earlier steps: a certified spread holds at both ends of the pair and may fail between them; put it before those steps, or use a Floor: %w", stage.ErrOrder)
 	}

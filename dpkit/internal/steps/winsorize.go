@@ -56,6 +56,7 @@ func (s SmoothWinsor) Check(in frames.Schema) (frames.Schema, error) {
 		return in, err
 	}
 	for _, name := range s.Columns {
+		//dp:refuses winsorize/missing a quantile of cells that miss is not bounded
 		if c, _ := in.Column(name); c.Missing {
 			return in, fmt.Errorf("column %q may hold missing cells; Impute first: %w", name, stage.ErrOrder)
 		}

@@ -99,6 +99,8 @@ func (r Release) Calibrate(st stage.Stage) (*calibrated, error) {
 	rel, k := st.Before.Neighbours, st.Contributions.Rows
 	q := pair.Query{C: c.oneRow(rel)}
 	if k > 1 && rel == accountant.AddRemove && st.Before.F >= k { // all rows of the person are there on one side
+		//dp:charges correlation/rows-of-a-person all rows of a person move the moments, not one
+		//dp:lift float64(k) * q.C => q.C
 		c.Together = sums.Together{Rows: k, Moves: float64(k) * q.C}
 	}
 	// ‖zzᵀ − z'z'ᵀ‖ ≤ 2‖z − z'‖, and a displacement passes with the largest scale of a displaced column.

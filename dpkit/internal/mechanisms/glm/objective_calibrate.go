@@ -58,6 +58,7 @@ func (pl *CalibratedObjective) calibrate(o ObjectiveTask, st stage.Stage, mu, re
 		p, err := accountant.CalibrateGLMPerturbation(each, pl.glm(lambda, rel))
 		return pl.settle(p, err)
 	}
+	//dp:refuses objective/alone-after-queries it does not compose as a Gaussian
 	if st.Spent.Share > 0 {
 		return fmt.Errorf("calibration Alone: private steps of the chain share the target, which takes a release that composes as a Gaussian; leave Alone out: %w", stage.ErrOrder)
 	}

@@ -80,20 +80,20 @@ func (o ObjectiveTask) Placed(st stage.Stage) error {
 	if err := o.Budget().Validate(); err != nil {
 		return err
 	}
+	//dp:refuses objective/displaced no bound holds for displaced rows
 	if st.Before.Displaced() {
 		return fmt.Errorf("rows were displaced by a step that was fitted without noise, where no bound holds; use %s, or public and private steps (Impute(Midpoint{}), Impute(PrivateMean{…})): %w", o.instead, stage.ErrOrder)
 	}
+	//dp:refuses objective/freed-rows its price is for one row
 	if st.Before.F != 1 {
 		return fmt.Errorf("%d rows may change with one, where the price is for one; use %s, or leave the step out that frees them: %w", st.Before.F, o.instead, stage.ErrOrder)
 	}
 	return nil
 }
 
-// Price accounts for the coefficients and what is released beside them.
+// Price accounts for the coefficients and what is released with them, which report/share-alone refuses where they do not compose as a
+// Gaussian.
 func (pl *CalibratedObjective) Price(o ObjectiveTask, st stage.Stage, beside ...accountant.Event) (query.Bill, error) {
-	if pl.alone && len(beside) > 0 {
-		return query.Bill{}, fmt.Errorf("calibration Alone: something is released beside the coefficients, which takes a release that composes as a Gaussian; leave Alone and Kifer out: %w", stage.ErrOrder)
-	}
 	rel := st.Before.Neighbours
 	ev := accountant.Compose(append([]accountant.Event{pl.events(), pl.outputEvent(rel)}, beside...)...)
 	g, err := pl.guarantee(o.Budget(), st, ev)

@@ -27,7 +27,7 @@ func (g GradientFit) Calibrate(st stage.Stage) (*calibratedGradient, error) {
 	if err := target.Validate(); err != nil {
 		return nil, err
 	}
-	if err := g.check(st.In, st.Taint); err != nil {
+	if err := g.check(st.In); err != nil {
 		return nil, err
 	}
 	p := st.Before
@@ -118,6 +118,7 @@ func (f *calibratedGradient) defaultRate(n int) float64 {
 
 // oneFreeRow refuses pairs for which only full batches are priced.
 func oneFreeRow(solver string, p pair.State) error {
+	//dp:refuses gradient/freed-rows a batch is priced for one row that changes
 	if p.F > 1 {
 		return fmt.Errorf("%s: %d rows are free behind the steps of the chain, and it is priced for one; use FullBatch: %w", solver, p.F, stage.ErrOrder)
 	}

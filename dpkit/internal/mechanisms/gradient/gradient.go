@@ -59,7 +59,7 @@ func (g GradientFit) loss(label frames.Column) Loss {
 }
 
 // check reports what is wrong with the parameters and the schema.
-func (g GradientFit) check(in frames.Schema, taint stage.Taint) error {
+func (g GradientFit) check(in frames.Schema) error {
 	if err := errors.Join(kind.Closed("loss Loss", g.Loss), kind.Closed("solver Solver", g.Solver)); err != nil {
 		return err
 	}
@@ -88,9 +88,6 @@ func (g GradientFit) check(in frames.Schema, taint stage.Taint) error {
 	if !ok {
 		return fmt.Errorf("the schema has no label; declare one with frames.Label or frames.NumericLabel: %w", stage.ErrColumn)
 	}
-	if taint[label.Name] {
-		return fmt.Errorf("the label %q is displaced by an earlier step, want one that is as it was read: %w", label.Name, stage.ErrOrder)
-	}
 	if err := g.loss(label).Reads(label); err != nil {
 		return err
 	}
@@ -110,7 +107,7 @@ func (f *calibratedGradient) read(ctx context.Context, in rows.Driver) (mechanis
 
 // Exact fits the model without noise: the logistic loss by Newton's method, others by L-BFGS.
 func (g GradientFit) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (models.GradientModel, error) {
-	if err := g.check(st.In, nil); err != nil {
+	if err := g.check(st.In); err != nil {
 		return models.GradientModel{}, err
 	}
 	label, _ := st.In.Label()

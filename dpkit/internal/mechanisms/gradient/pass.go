@@ -43,6 +43,7 @@ func (f *calibratedGradient) settlePass(g GradientFit, st stage.Stage) error {
 	pl, p := f.Descent, st.Before
 	const name = "ByIteration"
 	switch {
+	//dp:refuses gradient/pass-out-of-order a row that changes could move to another place of the pass
 	case st.Unordered || st.Empty:
 		return fmt.Errorf("%s: a step of the chain removes or reorders rows by their values, or the source gives them in the order of a column of the schema, and the pass needs an order that says nothing of values; use FullBatch: %w", name, stage.ErrOrder)
 	case g.Steps != 0:
@@ -51,6 +52,7 @@ func (f *calibratedGradient) settlePass(g GradientFit, st stage.Stage) error {
 		return fmt.Errorf("%s: Rule: got %q, want StepConstant, for which its bound holds: %w", name, string(g.Rule), kind.ErrParameter)
 	case g.Average == AverageAll:
 		return fmt.Errorf("%s: Average: got %q, want none: it releases one iterate, and others would show the rows behind it; use PoissonSampling: %w", name, string(g.Average), kind.ErrParameter)
+	//dp:refuses gradient/pass-not-convex clipped gradients do not contract
 	case !pl.isConvex():
 		return fmt.Errorf("%s: Clip: got %g, want at least %.6g: clipped below, the gradients of %v are not those of convex functions and the bound fails; raise Clip or use FullBatch: %w",
 			name, pl.Clip/p.R, pl.loss.Steepest(math.Inf(1))*pl.Rx/p.R, pl.loss, stage.ErrOrder)
@@ -58,6 +60,7 @@ func (f *calibratedGradient) settlePass(g GradientFit, st stage.Stage) error {
 	if err := oneFreeRow(name, p); err != nil {
 		return err
 	}
+	//dp:refuses gradient/pass-long-step a longer step expands
 	if most := pl.largestStep(); g.StepSize != 0 && !(g.StepSize/(p.R*p.R) <= most) {
 		return fmt.Errorf("%s: StepSize: got %g, want at most 2/β = %.6g, beyond which a step expands and the bound fails: %w", name, g.StepSize, most*p.R*p.R, stage.ErrOrder)
 	}

@@ -31,6 +31,7 @@ type sampledPrice struct {
 func (f *calibratedGradient) settleSampled(target accountant.Budget, st stage.Stage) error {
 	pl, p := f.Descent, st.Before
 	name := pl.Sampling.Kind.String()
+	//dp:refuses gradient/without-replacement its bounds are of a replaced row
 	if p.Neighbours != accountant.ReplaceOne && pl.Sampling.Kind == accountant.WithoutReplacement {
 		return fmt.Errorf("WithoutReplacement: the relation is %v, want %v, as its bounds are those of a replaced row, and not of one that is zeroed out; use PoissonSampling: %w", p.Neighbours, accountant.ReplaceOne, stage.ErrOrder)
 	}

@@ -110,9 +110,6 @@ func (l LeastSquares) Choose(st stage.Stage) (LinearFit, error) {
 	if err := l.Target().Validate(); err != nil {
 		return nil, err
 	}
-	if label, _ := st.In.Label(); st.Taint[label.Name] {
-		return nil, fmt.Errorf("the label %q is displaced by an earlier step, want one that is as it was read: %w", label.Name, stage.ErrOrder)
-	}
 	if l.Method != models.BestLinear {
 		f, err := l.scaled(st)
 		if x, ok := f.(*SketchFit); ok && err == nil && l.Sweep {

@@ -105,6 +105,7 @@ func (x *SketchFit) Bill(name string) (query.Bill, error) {
 }
 
 func (x *SketchFit) Finish() (err error) {
+	//dp:refuses mixing/after-queries it would take the target that queries had a part of
 	if len(x.st.Spent.Events) > 0 {
 		return fmt.Errorf("steps of the chain ask private queries, and a Gaussian mixture cannot share its target with them; fit by AdaSSP: %w", stage.ErrOrder)
 	}

@@ -50,9 +50,11 @@ func newMixture(target accountant.Budget, p pair.State, k, m int, eigenvalue boo
 	if k > MaxSketchRows {
 		return nil, fmt.Errorf("rows of the sketch k: got %d, want at most %d: %w", k, MaxSketchRows, kind.ErrParameter)
 	}
+	//dp:refuses mixture/freed-rows its price is for one row
 	if p.F > 1 {
 		return nil, fmt.Errorf("%d rows are free, and a Gaussian mixture is priced for one; fit by AdaSSP, or put another step in the place of the one that frees them: %w", p.F, stage.ErrOrder)
 	}
+	//dp:refuses mixture/eigenvalue-displaced displaced rows move an eigenvalue further than one row
 	if eigenvalue && p.Displaced() {
 		return nil, fmt.Errorf("ReleaseEigenvalue: steps before displace rows, and then the smallest eigenvalue has no price; leave it out, or fit by AdaSSP: %w", stage.ErrOrder)
 	}
@@ -186,6 +188,7 @@ func (key mixtureKey) displaced(start float64) (float64, error) {
 		}
 		return hi, nil
 	}
+	//dp:advises the search for a noise ends: what it found would be priced all the same
 	return 0, fmt.Errorf("a Gaussian mixture of rows that were displaced by %.3g in all: no noise meets the target; fit by AdaSSP, or put public steps in the place of fitted ones: %w", key.displacement, stage.ErrOrder)
 }
 

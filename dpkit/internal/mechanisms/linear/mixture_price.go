@@ -11,11 +11,8 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
-// behind is the mixture, with its noise, on a pair of rows z.
+// behind is the mixture, with its noise, on a pair of rows z. One row is free: mixture/freed-rows refuses more.
 func (x *mixture) behind(p pair.State) (accountant.Event, error) {
-	if p.F > 1 {
-		return nil, fmt.Errorf("%d rows are free, and a Gaussian mixture is priced for one: %w", p.F, stage.ErrOrder)
-	}
 	key := mixtureKey{k: x.k, free: p.F, rel: p.Neighbours}
 	if p.Displaced() {
 		key.displacement = stage.Up(p.TF / p.R)

@@ -58,6 +58,7 @@ const (
 
 // NewRelativeDescent settles the descent; wide is a bound on the norm of points that others choose, or 0.
 func NewRelativeDescent(l LeastSquares, dom *LinearDomain, st stage.Stage, wide float64) (*RelativeDescent, error) {
+	//dp:refuses relative/displaced its sensitivity is of one row
 	if p := st.Before; p.Displaced() || p.F > 1 {
 		return nil, fmt.Errorf("steps before displace or free rows, and the relative sensitivity of a gradient is known for one changed row; put public steps in their place, or fit by AdaSSP: %w", stage.ErrOrder)
 	}

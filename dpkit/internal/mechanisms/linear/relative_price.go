@@ -19,6 +19,7 @@ func (r *RelativeDescent) Budget() accountant.Budget {
 
 // Finish calibrates the descent.
 func (r *RelativeDescent) Finish() error {
+	//dp:refuses relative/after-queries it would take the target that queries had a part of
 	if len(r.st.Spent.Events) > 0 {
 		return fmt.Errorf("steps of the chain ask private queries, and the relative Gaussian mechanism cannot share its target with them; fit by AdaSSP: %w", stage.ErrOrder)
 	}

@@ -44,6 +44,7 @@ const (
 )
 
 func newSheffet(l LeastSquares, dom *LinearDomain, st stage.Stage) (*Sheffet, error) {
+	//dp:refuses sheffet/displaced displaced rows move an eigenvalue further than one row
 	if st.Before.Displaced() {
 		return nil, fmt.Errorf("steps before displace rows, and then the smallest eigenvalue has no price; fit by LinearMixing or AdaSSP: %w", stage.ErrOrder)
 	}
@@ -87,9 +88,6 @@ func (s *Sheffet) settleTest(epsilon float64) error {
 // Finish is the mixture's, but at the constants of the paper for Sheffet2017: for the sketch's share (ε', δ') the γ with
 // (2√(2k ln(4/δ')) + 2 ln(4/δ'))/γ = ε' (Sheffet 2019, Theorem 2; docs/theory/mechanisms.md#sheffets-test).
 func (s *Sheffet) Finish() (err error) {
-	if len(s.st.Spent.Events) > 0 {
-		return fmt.Errorf("steps of the chain ask private queries, and Sheffet's test cannot share its target with them; fit by AdaSSP: %w", stage.ErrOrder)
-	}
 	if err := s.SketchFit.Finish(); err != nil {
 		return err
 	}

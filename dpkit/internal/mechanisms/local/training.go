@@ -112,9 +112,6 @@ func (l LocalFit) AnswererOf(st stage.Stage) (answerer, error) {
 	if err := lin.Target().Validate(); err != nil {
 		return nil, err
 	}
-	if label, _ := st.In.Label(); st.Taint[label.Name] {
-		return nil, fmt.Errorf("the label %q is displaced by an earlier step, want one that is as it was read: %w", label.Name, stage.ErrOrder)
-	}
 	dom, err := linear.LinearDomainOf(st, 1, !l.NoIntercept)
 	if err != nil {
 		return nil, err

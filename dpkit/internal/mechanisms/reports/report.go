@@ -74,6 +74,7 @@ func (r ReportFit) check(st stage.Stage) error {
 			return fmt.Errorf("report: %s: got %g with Share = %g, want a number in [0, 1e6], and 0 where there is no share to part: %w", f.name, f.v, r.Share, kind.ErrParameter)
 		}
 	}
+	//dp:refuses report/share-alone it does not compose as a Gaussian
 	if o := r.Settings(); r.Share > 0 && (o.Alone || o.Kifer) {
 		return fmt.Errorf("report: Share beside a calibration that does not compose as a Gaussian; want ByObjective without Alone: %w", stage.ErrOrder)
 	}
@@ -86,12 +87,16 @@ func (r ReportFit) check(st stage.Stage) error {
 // Individual reports a chain behind which a person's loss is not that of their row, as what tells losses needs.
 func Individual(st stage.Stage, what string) error {
 	switch {
+	//dp:refuses report/replaced-rows its losses are of a row that is there or not
 	case st.Before.Neighbours != accountant.AddRemove:
 		return fmt.Errorf("%s speaks of one row that is there or zeroed out, and the session's neighbours replace rows; use AddRemove, under which the number of rows stays public too: %w", what, stage.ErrOrder)
+	//dp:refuses report/removed-rows a row also changes which others stay
 	case st.Empty:
 		return fmt.Errorf("%s behind a step that removes rows: a row also changes which others stay; leave that step out: %w", what, stage.ErrOrder)
+	//dp:refuses report/displaced a row also moves others
 	case st.Before.Displaced() || st.Before.F != 1:
 		return fmt.Errorf("%s behind a step that was fitted to the rows: a row also moves others; use public steps (Impute(Midpoint{}), Scale()): %w", what, stage.ErrOrder)
+	//dp:refuses report/after-queries the losses leave out what queries cost
 	case len(st.Spent.Events) > 0:
 		return fmt.Errorf("%s behind steps that ask private queries, which cost something too; use public steps: %w", what, stage.ErrOrder)
 	}

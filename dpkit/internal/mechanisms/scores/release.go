@@ -57,6 +57,7 @@ func (r Release) ScopeIn(unit accountant.Unit, rel accountant.Neighbours, demons
 	switch g, ok := r.Model.Released(demonstration); {
 	case !ok:
 		return accountant.Scope{Kind: accountant.Conditional, On: []string{"the model that is scored, which no private release made, does not depend on these rows"}}
+	//dp:charges score/model-of-another-unit it may depend on a person by more than was charged
 	case g != nil && (g.Unit != unit || g.Neighbours != rel):
 		return accountant.Scope{Kind: accountant.Conditional, On: []string{fmt.Sprintf("the model that is scored, whose release was private per %s, %s, does not depend on these rows", g.Unit, g.Neighbours)}}
 	}
@@ -122,6 +123,7 @@ func (r Release) calibrate(st stage.Stage) (*calibrated, error) {
 		return nil, fmt.Errorf("noise: got %q, want NoiseGaussian: a row has several cells of a score, for which Laplace noise is dear: %w", string(r.Noise), kind.ErrParameter)
 	}
 	for _, name := range append(slices.Clone(c.judge.Reads()), c.judge.Label().Name) {
+		//dp:refuses score/displaced each common row that differs could change what is predicted
 		if st.Taint[name] {
 			return nil, fmt.Errorf("column %q differs in common rows, and each of them could change what is predicted: score rows as they were before the step that displaces it; a model brings the steps of its own chain: %w", name, stage.ErrOrder)
 		}

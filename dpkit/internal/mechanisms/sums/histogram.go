@@ -88,6 +88,7 @@ func (h Histogram) Calibrate(st stage.Stage) (SumNoise, error) {
 	if err != nil {
 		return nil, err
 	}
+	//dp:refuses histogram/displaced each common row that differs could change its level
 	if st.Taint[h.Column] {
 		return nil, fmt.Errorf("column %q differs in common rows, and each of them could change its level; count it before the step that displaces it: %w", h.Column, stage.ErrOrder)
 	}

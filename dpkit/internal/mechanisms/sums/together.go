@@ -28,6 +28,8 @@ func togetherOf(st stage.Stage, c float64) Together {
 	if k <= 1 || st.Before.Neighbours != accountant.AddRemove || st.Before.F < k {
 		return Together{}
 	}
+	//dp:charges sums/rows-of-a-person all rows of a person move a sum, not one
+	//dp:lift float64(k) * c => c
 	return Together{Rows: k, Moves: float64(k) * c}
 }
 

@@ -83,6 +83,7 @@ func (f Found) describe(st stage.Stage) (*finding, error) {
 			return nil, fmt.Errorf("%v: a quantile of a group that has few rows tells of them: find the groups first, declare them by Codebook, and ask a table of them: %w", s, kind.ErrParameter)
 		case s.Margin != 0 || s.Confidence != 0:
 			return nil, fmt.Errorf("within: got a margin of %v: ask Target.Within of the counts: %w", s, kind.ErrParameter)
+		//dp:refuses found/sum-displaced each common row that differs moves a sum
 		case st.Taint[s.Column]:
 			return nil, fmt.Errorf("%v: column %q differs in common rows: put the table before the step that displaces it: %w", s, s.Column, stage.ErrOrder)
 		}
@@ -107,6 +108,7 @@ func (f Found) describe(st stage.Stage) (*finding, error) {
 // contributes settles how many groups and rows a person has.
 func (c *finding) contributes(f Found, st stage.Stage) error {
 	person, several := contributionsOf(st, f.By, math.MaxInt, 0, 0)
+	//dp:refuses found/freed-rows the threshold is for the groups of one person
 	if !several && st.Before.F > 1 {
 		return fmt.Errorf("found: a person moves %d rows: put it before the step that frees them; of rows that people have several of, put Bound directly before: %w", st.Before.F, stage.ErrOrder)
 	}
@@ -114,6 +116,7 @@ func (c *finding) contributes(f Found, st stage.Stage) error {
 	if !several || person.perGroup == 1 { // rows are people
 		return nil
 	}
+	//dp:refuses found/people-out-of-order places say no more whose rows they are
 	if st.Unordered {
 		return fmt.Errorf("people: an earlier step takes rows out of the order of people: put it before Bound, or leave it out: %w", stage.ErrOrder)
 	}

@@ -65,6 +65,7 @@ func groupColumn(name string, others []string, st stage.Stage) (frames.Column, e
 		return c, fmt.Errorf("column %q has days, want public levels: put Calendar(%[1]q, frames.Month) before, and name %q: %w", name, frames.CalendarName(name, frames.Month), stage.ErrColumn)
 	case len(c.Levels) == 0 && c.Kind != frames.KindText:
 		return c, fmt.Errorf("column %q has numbers, want public levels: put Bin(edges, %[1]q) before, or name a category or a class label, before OneHot: %w", name, stage.ErrColumn)
+	//dp:refuses table/group-displaced each common row that differs could change its group
 	case st.Taint[name]:
 		return c, fmt.Errorf("column %q differs in common rows, and each of them could change its group; put the table before the step that displaces it: %w", name, stage.ErrOrder)
 	}

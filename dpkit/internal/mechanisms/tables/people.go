@@ -29,7 +29,8 @@ func (c *calibrated) boundPeople(r Release, st stage.Stage, s float64) (row floa
 	person, several := contributionsOf(st, r.By, c.n, s, 0)
 	if slices.ContainsFunc(r.Of, TableStatistic.perPerson) {
 		switch {
-		case st.Contributions.Rows > 1 && (!several || st.Unordered):
+		//dp:refuses table/people-out-of-order places say no more whose rows they are
+		case st.Contributions.Rows > 1 && st.Unordered: // as behind every step that frees further rows
 			return row, fmt.Errorf("people: an earlier step takes rows out of the order of people, or frees further ones: put it before Bound, or leave it out: %w", stage.ErrOrder)
 		case !several || person.perGroup == 1 && !c.totals():
 		case !slices.ContainsFunc(r.Of, func(s TableStatistic) bool { return !s.perPerson() }): // (docs/theory/tables.md#totals-of-people)

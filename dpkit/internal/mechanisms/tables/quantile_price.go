@@ -87,6 +87,7 @@ func (c *calibrated) even() {
 
 // together settles the Gaussian cells and the quantiles for a target: all are scaled by the one number that meets the target through the exact composition.
 func (c *calibrated) together(r Release, st stage.Stage) error {
+	//dp:refuses table/quantiles-after-queries queries had a part of the target
 	if st.Spent.Share > 0 {
 		return fmt.Errorf("the private queries of earlier steps are Gaussian, and quantiles have no share beside them: ask for quantiles in a chain without such steps: %w", stage.ErrOrder)
 	}

@@ -235,6 +235,7 @@ func (r Release) describe(st stage.Stage) (*calibrated, error) {
 		if err := c.ask(s, st.In); err != nil {
 			return nil, err
 		}
+		//dp:refuses table/quantile-displaced each common row that differs could change its rank
 		if st.Taint[s.Column] {
 			return nil, fmt.Errorf("%v: column %q differs in common rows, and each of them could change its rank; put the table before the step that displaces it, or release a Quantile of all rows: %w", s, s.Column, stage.ErrOrder)
 		}

@@ -39,6 +39,8 @@ func contributionsOf(st stage.Stage, by []string, cells int, weights, people flo
 	within := func(a, b []string) bool {
 		return !slices.ContainsFunc(a, func(name string) bool { return !slices.Contains(b, name) })
 	}
+	//dp:charges table/groups-of-other-columns one group of the bound may be several of the table
+	//dp:lift within(to.By, by) => true
 	if len(to.By) > 0 && within(to.By, by) {
 		c.perGroup = to.PerGroup
 	}

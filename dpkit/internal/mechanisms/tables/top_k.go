@@ -65,6 +65,7 @@ func (t TopK) describe(st stage.Stage) (*ranking, error) {
 		return nil, fmt.Errorf("by: got columns %q with one group, want at least 2 to rank: %w", t.By, kind.ErrParameter)
 	case t.K < 1 || t.K >= g.n || t.K > mostRanked:
 		return nil, fmt.Errorf("k: got %d, want 1 to %d, fewer than the %d groups: %w", t.K, min(g.n-1, mostRanked), g.n, kind.ErrParameter)
+	//dp:refuses top-k/people-out-of-order places say no more whose rows they are, or others are free
 	case st.Before.F != r.each || r.each > 1 && st.Unordered:
 		return nil, fmt.Errorf("people: an earlier step frees further rows, or takes rows out of the order of people: put it before Bound, or leave it out: %w", stage.ErrOrder)
 	}

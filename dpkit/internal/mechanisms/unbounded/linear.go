@@ -50,9 +50,6 @@ func (l UnboundedFit) settle(st stage.Stage) (*CalibratedMoments, error) {
 	case l.Link != models.LinkUnknown && l.Link != models.LinkLogistic && l.Link != models.LinkProbit:
 		return nil, fmt.Errorf("link: got %q, want LinkUnknown, LinkLogistic or LinkProbit: %w", string(l.Link), kind.ErrParameter)
 	}
-	if st.Taint[label.Name] {
-		return nil, fmt.Errorf("the label %q is displaced by an earlier step, want one that is as it was read: %w", label.Name, stage.ErrOrder)
-	}
 	return l.Calibrate(st, !l.NoIntercept, true)
 }
 

@@ -139,6 +139,7 @@ func (u UnboundedMean) Calibrated(st stage.Stage) (*calibratedMean, error) {
 	if err := domain.EncodedFeatures(st.In, ""); err != nil {
 		return nil, err
 	}
+	//dp:refuses unbounded/mean-displaced one row could move the bins of others
 	if st.Before.Displaced() || st.Before.F != 1 {
 		return nil, fmt.Errorf("rows were displaced or removed by a step before it, and the bins of other rows could change with one; use public steps alone: %w", stage.ErrOrder)
 	}

@@ -103,6 +103,7 @@ func (o Unbounded) Calibrate(st stage.Stage, constant, label bool) (*CalibratedM
 	if err := domain.EncodedFeatures(st.In, ""); err != nil {
 		return nil, err
 	}
+	//dp:refuses unbounded/moments-displaced no bound holds for displaced rows
 	if st.Before.Displaced() {
 		return nil, fmt.Errorf("rows were displaced by a step that was fitted without noise, and no bound holds for them here; use public steps alone: %w", stage.ErrOrder)
 	}

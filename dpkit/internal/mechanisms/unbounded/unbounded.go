@@ -25,6 +25,7 @@ type leavesTexts interface {
 // RefuseUnbounded reports that v, a step or a mechanism, rests on bounds that a column of the schema does not have.
 func RefuseUnbounded(v any, in frames.Schema) error {
 	texts := textsAmong(in)
+	//dp:refuses unbounded/texts a text has no number
 	if _, ok := v.(leavesTexts); !ok && len(texts) > 0 {
 		return fmt.Errorf("no codebook lists the texts of %s; find them by Levels or by By and Found, give them levels by Codebook, or Drop the columns: %w", strings.Join(kind.QuoteAll(texts), ", "), stage.ErrOrder)
 	}
@@ -37,6 +38,7 @@ func RefuseUnbounded(v any, in frames.Schema) error {
 	if len(names) > most {
 		list += fmt.Sprintf(", … (%d in all)", len(names))
 	}
+	//dp:refuses unbounded/no-bounds what rests on bounds has none
 	return fmt.Errorf("no public bounds are declared for %s, and it rests on bounds; use SecondMoment, Covariance, UnboundedMean, FitUnbounded or Quantile, which need none, or ClipColumns (for a label NumericLabel with Clamped) to give bounds, or Drop the columns: %w", list, stage.ErrOrder)
 }
 
