@@ -37,7 +37,8 @@ func halves(texts []string) [][]string {
 	return [][]string{texts[:len(texts)/2], texts[len(texts)/2:]}
 }
 
-// agreed is a source of this process with what workers found in the same rows: as many people, and the same content.
+// agreed is a source of this process with what workers found in the same rows: as many people, and
+// the same content.
 func agreed(t testing.TB, far *frames.Sharded, near frames.Source) frames.Source {
 	t.Helper()
 	var names []string
@@ -76,7 +77,8 @@ func agreed(t testing.TB, far *frames.Sharded, near frames.Source) frames.Source
 
 func first[T, U any](v T, _ U) T { return v }
 
-// TestIdentities: shards of files and ranges of a query have the people, levels and texts that this process reads there, each as itself.
+// TestIdentities: shards of files and ranges of a query have the people, levels and texts that this
+// process reads there, each as itself.
 func TestIdentities(t *testing.T) {
 	db := database(t)
 	must(db.Exec("DROP TABLE IF EXISTS ranged_identities"))

@@ -71,7 +71,8 @@ func newCSVParser(name string, s Schema, o CSVOptions) (*csvParser, error) {
 	return newRecordParser(name, s, o)
 }
 
-// newRecordParser is newCSVParser for records in which a level with space around it can stand in quotes.
+// newRecordParser is newCSVParser for records in which a level with space around it can stand in
+// quotes.
 func newRecordParser(name string, s Schema, o CSVOptions) (*csvParser, error) {
 	if err := o.validate(); err != nil {
 		return nil, err

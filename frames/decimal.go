@@ -5,8 +5,9 @@ import (
 	"strconv"
 )
 
-// appendDecimal appends the one spelling of a decimal number that [parseNumber] reads: its digits without zeros at either end, and the
-// power of ten. Two texts have the same if they are the same number, where float64 may have one number for both.
+// appendDecimal appends the one spelling of a decimal number that [parseNumber] reads: its digits
+// without zeros at either end, and the power of ten. Two texts have the same if they are the same
+// number, where float64 may have one number for both.
 func appendDecimal(b, text []byte) []byte {
 	negative := len(text) > 0 && text[0] == '-'
 	text = bytes.TrimLeft(text, "+-")

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestDecimalSpelling: two texts have one spelling if and only if they are one number, however many digits they have.
+// TestDecimalSpelling: two texts have one spelling if and only if they are one number, however many
+// digits they have.
 func TestDecimalSpelling(t *testing.T) {
 	texts := []string{"0", "-0", "+0", "0.0", "00", "0e9", "1", "+1", "1.0", "01", "1e0", "10e-1", "0.1e1", "-1", "10", "1e1", "100e-1", ".5", "0.50", "5e-1", "1.", "9007199254740992", "9007199254740993", "9007199254740993.0", "90071992547409930e-1"}
 	r := rand.New(rand.NewPCG(1, 2))

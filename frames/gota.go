@@ -16,24 +16,28 @@ type GotaOptions struct {
 	Missing []string
 	// TrimSpace removes the space around the cells of string columns.
 	TrimSpace bool
-	// Empty names columns whose cells may all be missing. Without it such a column is refused, since gota makes missing cells of
-	// slices that it has no type for.
+	// Empty names columns whose cells may all be missing. Without it such a column is refused,
+	// since gota makes missing cells of slices that it has no type for.
 	Empty []string
 }
 
-// FromGota holds a gota frame to the schema and copies it. Columns are matched by name as for a CSV header.
+// FromGota holds a gota frame to the schema and copies it. Columns are matched by name as for a CSV
+// header.
 //
-// Gota's readers may have lost what a file says before: they turn "01234" into 1234, and a column with one large integer into floats.
-// [ReadCSV] does not. FromGota refuses what such a frame can no longer tell apart. A [Person] and a [Text] come from strings or from
-// integers, never from floats or booleans. Levels come from any series that can hold each of them as the schema spells it: "007" is no
-// integer, and "9007199254740993" no float. A column that is missing in every row is refused unless GotaOptions.Empty names it: gota
-// makes such columns of []int64, []int32 and []float32, and of fields of structs of these types. What is left to the caller is an
-// integer series whose identifiers had leading zeros in the file: 007 and 7 are one person there.
+// Gota's readers may have lost what a file says before: they turn "01234" into 1234, and a column
+// with one large integer into floats. [ReadCSV] does not. FromGota refuses what such a frame can no
+// longer tell apart. A [Person] and a [Text] come from strings or from integers, never from floats
+// or booleans. Levels come from any series that can hold each of them as the schema spells it:
+// "007" is no integer, and "9007199254740993" no float. A column that is missing in every row is
+// refused unless GotaOptions.Empty names it: gota makes such columns of []int64, []int32 and
+// []float32, and of fields of structs of these types. What is left to the caller is an integer
+// series whose identifiers had leading zeros in the file: 007 and 7 are one person there.
 //
-// The way out is a frame of strings, dataframe.ReadCSV(r, dataframe.DetectTypes(false), dataframe.DefaultType(series.String)), or
-// slices of int, float64 and string. Errors are [*LoadError] with rows counted from 1, which name column, what it wants, and the type
-// of the series; they repeat no cell. A type that cannot be read is mended where the gota frame is made (dataframe.WithTypes), or by
-// another kind of column in the schema.
+// The way out is a frame of strings, dataframe.ReadCSV(r, dataframe.DetectTypes(false),
+// dataframe.DefaultType(series.String)), or slices of int, float64 and string. Errors are
+// [*LoadError] with rows counted from 1, which name column, what it wants, and the type of the
+// series; they repeat no cell. A type that cannot be read is mended where the gota frame is made
+// (dataframe.WithTypes), or by another kind of column in the schema.
 func FromGota(df dataframe.DataFrame, s Schema, o GotaOptions) (*Frame, error) {
 	if df.Err != nil {
 		// gota's error may repeat a cell

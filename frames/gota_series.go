@@ -13,7 +13,8 @@ import (
 // asStrings is how a gota frame keeps every cell as the file spells it.
 const asStrings = "read the frame as strings, by dataframe.DetectTypes(false) and dataframe.DefaultType(series.String), or make the series of []string"
 
-// gotaText spells an element that is not missing: a float in its shortest form without a power of ten.
+// gotaText spells an element that is not missing: a float in its shortest form without a power of
+// ten.
 func gotaText(e series.Element) []byte {
 	if e.Type() == series.Float { // gota would print six decimals
 		return strconv.AppendFloat(nil, e.Float(), 'f', -1, 64)
@@ -24,7 +25,8 @@ func gotaText(e series.Element) []byte {
 // isWhole reports an integer that no other one has the float of: of a day such as 20240131.
 func isWhole(v float64) bool { return v == math.Trunc(v) && math.Abs(v) < 1<<53 }
 
-// gotaColumns holds whole series to their columns. The error names columns and types of series, and no cell.
+// gotaColumns holds whole series to their columns. The error names columns and types of series, and
+// no cell.
 func (p *csvParser) gotaColumns(cols []series.Series, empty []string) error {
 	for _, name := range empty {
 		if i, ok := p.schema.s.byName[name]; !ok || !p.schema.s.cols[i].Missing {
@@ -46,7 +48,8 @@ func (p *csvParser) gotaColumns(cols []series.Series, empty []string) error {
 	return p.errs.err()
 }
 
-// suits says why a series cannot be the column: its cells no longer tell apart what the column tells apart, or are lost.
+// suits says why a series cannot be the column: its cells no longer tell apart what the column
+// tells apart, or are lost.
 func (p *cellParser) suits(of *series.Series, empty bool) (sentinel, err error) {
 	missing := 0
 	for i := range of.Len() {
@@ -101,10 +104,12 @@ func (p *cellParser) suitsLevels(of *series.Series, missing bool) error {
 	return nil
 }
 
-// gotaMissing are texts that gota's readers take for a missing cell unless dataframe.NaNValues names others.
+// gotaMissing are texts that gota's readers take for a missing cell unless dataframe.NaNValues
+// names others.
 var gotaMissing = []string{"NA", "<nil>"}
 
-// gotaKeeps is what a series of the type keeps of a text: nothing where it keeps as much of another one; false where the cell is missing.
+// gotaKeeps is what a series of the type keeps of a text: nothing where it keeps as much of another
+// one; false where the cell is missing.
 func gotaKeeps(t series.Type, text string) (string, bool) {
 	e := series.New([]string{text}, t, "").Elem(0)
 	if e.IsNA() {
@@ -125,7 +130,8 @@ func occurs(of *series.Series, text string) bool {
 	return false
 }
 
-// spelledFloat refuses identifiers that gota or package fmt made of floats: with six decimals, or beyond 2^53 with a power of ten.
+// spelledFloat refuses identifiers that gota or package fmt made of floats: with six decimals, or
+// beyond 2^53 with a power of ten.
 func spelledFloat(of *series.Series) error {
 	for i := range of.Len() {
 		e := of.Elem(i)

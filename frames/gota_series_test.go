@@ -12,7 +12,8 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-// TestGotaFloatPeople: identifiers of 64 bits that gota's reader made floats of are refused, with the way out, which then works.
+// TestGotaFloatPeople: identifiers of 64 bits that gota's reader made floats of are refused, with
+// the way out, which then works.
 func TestGotaFloatPeople(t *testing.T) {
 	const text = "id,x\n18000000000000000001,10\n18000000000000000002,-10\n11000000000000000000,5\n"
 	s := mustSchema(t, frames.Person("id"), frames.Numeric("x", -10, 10))
@@ -41,8 +42,9 @@ func TestGotaFloatPeople(t *testing.T) {
 	}
 }
 
-// TestGotaLostColumns: slices and fields of structs that gota makes missing cells of are refused for every kind of column, also where cells may miss, and an
-// empty column is loaded where the options name it.
+// TestGotaLostColumns: slices and fields of structs that gota makes missing cells of are refused
+// for every kind of column, also where cells may miss, and an empty column is loaded where the
+// options name it.
 func TestGotaLostColumns(t *testing.T) {
 	type narrow struct {
 		ID int64
@@ -109,7 +111,8 @@ func TestGotaLostColumns(t *testing.T) {
 	}
 }
 
-// TestGotaLevels: a level that a series cannot hold is not taken for another one, nor for a missing cell.
+// TestGotaLevels: a level that a series cannot hold is not taken for another one, nor for a missing
+// cell.
 func TestGotaLevels(t *testing.T) {
 	nan := math.NaN()
 	for _, c := range []struct {

@@ -257,7 +257,8 @@ func loaders() map[string]hostile.Loader {
 	}
 }
 
-// TestIdentities: no source makes one person, level or text of two, and all know the same by the same.
+// TestIdentities: no source makes one person, level or text of two, and all know the same by the
+// same.
 func TestIdentities(t *testing.T) {
 	for name, in := range loaders() {
 		t.Run(name, func(t *testing.T) { hostile.RunIdentities(t, in) })
@@ -268,7 +269,8 @@ func TestIdentities(t *testing.T) {
 	})
 }
 
-// TestIdentitiesOfTypes: numbers and booleans of a program are identifiers by their one spelling, or are refused.
+// TestIdentitiesOfTypes: numbers and booleans of a program are identifiers by their one spelling,
+// or are refused.
 func TestIdentitiesOfTypes(t *testing.T) {
 	named := []string{hostile.AsPerson, hostile.AsCategory, hostile.AsLabel, hostile.AsText}
 	levels := named[1:3]
@@ -289,8 +291,11 @@ func TestIdentitiesOfTypes(t *testing.T) {
 		levels []string
 		takes  []string
 	}{
-		"int": {series.New([]int{math.MinInt64, math.MaxInt64, math.MaxInt64 - 1, 1 << 53, 1<<53 + 1, 0, 7}, series.Int, "v"),
-			[]string{"-9223372036854775808", "9223372036854775807", "9223372036854775806", "9007199254740992", "9007199254740993", "0", "7"}, named},
+		"int": {
+			series.New([]int{math.MinInt64, math.MaxInt64, math.MaxInt64 - 1, 1 << 53, 1<<53 + 1, 0, 7}, series.Int, "v"),
+			[]string{"-9223372036854775808", "9223372036854775807", "9223372036854775806", "9007199254740992", "9007199254740993", "0", "7"},
+			named,
+		},
 		"int, levels with zeros before them": {series.New([]int{7, 8}, series.Int, "v"), []string{"07", "7", "8"}, []string{hostile.AsPerson, hostile.AsText}},
 		"float":                              {series.New([]float64{0.5, 1, 2, 1e6}, series.Float, "v"), []string{"0.5", "1", "2", "1000000"}, levels},
 		"float, codes with decimals":         {series.New([]float64{250.4, 250.5}, series.Float, "v"), []string{"250.4", "250.40", "250.5"}, nil},

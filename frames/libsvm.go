@@ -20,10 +20,10 @@ type LibSVMOptions struct {
 // order, have the indices 1, 2, …; an ignored column has an index and is not read. A schema
 // without a label drops the file's.
 //
-// An index that a line leaves out has the value 0, which must lie in the column's bounds. The
-// frame is dense: rows × features × 8 bytes, however sparse the file. Cells are numbers: levels of
-// a class label or category must be numbers too and are matched by value ("+1" is "1.0"), digit by digit
-// however long they are. There is no missing cell. Refused are qid and cost fields (ranking).
+// An index that a line leaves out has the value 0, which must lie in the column's bounds. The frame
+// is dense: rows × features × 8 bytes, however sparse the file. Cells are numbers: levels of a
+// class label or category must be numbers too and are matched by value ("+1" is "1.0"), digit by
+// digit however long they are. There is no missing cell. Refused are qid and cost fields (ranking).
 func ReadLibSVM(path string, s Schema, o LibSVMOptions) (*Frame, error) {
 	parts, err := partsOf(path, func(name string) (*libSVMParser, error) { return newLibSVMParser(name, s, o) })
 	if err != nil {

@@ -30,7 +30,7 @@ type CellError struct {
 	Row    int    // row of the table, from 1; 0 if Line says the place
 	Field  int    // position in the record, from 1; 0 for the whole record
 	Column string // name in the schema; empty for the whole record
-	Err    error  // wraps ErrBounds, ErrLevel, ErrMissing, ErrNumber, ErrDate, ErrPerson, ErrRagged, ErrIndex, ErrQuote or ErrLimit
+	Err    error  // wraps ErrBounds, ErrLevel, ErrMissing, ErrNumber, ErrDate, ErrPerson, ErrText, ErrOptions, ErrRagged, ErrIndex, ErrQuote or ErrLimit
 }
 
 func (e *CellError) Error() string {
@@ -166,5 +166,5 @@ func (e *LoadError) err() error {
 }
 
 func cellSentinels() []error {
-	return []error{ErrBounds, ErrLevel, ErrMissing, ErrNumber, ErrDate, ErrPerson, ErrRagged, ErrIndex, ErrQuote}
+	return []error{ErrBounds, ErrLevel, ErrMissing, ErrNumber, ErrDate, ErrPerson, ErrRagged, ErrIndex, ErrQuote, ErrText, ErrOptions}
 }

@@ -30,10 +30,12 @@ func newPersonID(text []byte) PersonID {
 	return PersonID(h.Sum(nil)[:len(PersonID{})])
 }
 
-// NewPersonID is what a [Source] knows a person by: the same for the same text, so that rows from a database and from a file have the same
-// people, and another one for every other text. Of a text of blanks alone there is none, which is the zero PersonID: a row of nobody. A text
-// with space around it has an ID that [Check] and [Collect] refuse, since "7" in one row and "7 " in another may be one person or two: trim
-// it, or say by a name of their own who they are. Space counts as any other byte in what is no text, such as a hash in binary form.
+// NewPersonID is what a [Source] knows a person by: the same for the same text, so that rows from a
+// database and from a file have the same people, and another one for every other text. Of a text of
+// blanks alone there is none, which is the zero PersonID: a row of nobody. A text with space around
+// it has an ID that [Check] and [Collect] refuse, since "7" in one row and "7 " in another may be
+// one person or two: trim it, or say by a name of their own who they are. Space counts as any other
+// byte in what is no text, such as a hash in binary form.
 func NewPersonID(text []byte) PersonID {
 	t := bytes.TrimSpace(text)
 	switch {
@@ -45,7 +47,8 @@ func NewPersonID(text []byte) PersonID {
 	return newPersonID(text)
 }
 
-// spacedID stands for a text with space around it. No loader lets it in; a hash is it with probability 2⁻¹²⁸.
+// spacedID stands for a text with space around it. No loader lets it in; a hash is it with
+// probability 2⁻¹²⁸.
 var spacedID = PersonID{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}
 
 // isText reports UTF-8 without control characters but those that are space.
@@ -144,7 +147,8 @@ func (t *table) countPeople() int {
 	return seen.count()
 }
 
-// named is parse for a cell that names a person, from which space was trimmed or may be: the hash is left in p.id.
+// named is parse for a cell that names a person, from which space was trimmed or may be: the hash
+// is left in p.id.
 func (p *cellParser) named(cell []byte, trim bool) (float64, fault) {
 	switch t := bytes.TrimSpace(cell); {
 	case len(t) == 0 || p.missing.match(t):

@@ -8,8 +8,9 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-// TestSpaceAroundIdentifiers: where no option removes it, space around an identifier, a text or a level is an error, in quotes and in the IDs of a program's
-// own source; and no option makes one level of two.
+// TestSpaceAroundIdentifiers: where no option removes it, space around an identifier, a text or a
+// level is an error, in quotes and in the IDs of a program's own source; and no option makes one
+// level of two.
 func TestSpaceAroundIdentifiers(t *testing.T) {
 	x := frames.Numeric("x", 0, 1)
 	for _, c := range []frames.Column{frames.Person("v"), frames.Text("v"), frames.Category("v", "7", "8"), frames.Category("v", "7", "8").Other("other")} {

@@ -40,7 +40,8 @@ type columnOf[T any] struct {
 	X float64 `parquet:"x"`
 }
 
-// TestIdentities: no reader makes one person or level of two, whether texts are annotated as such, stand in a dictionary or in a folder's name.
+// TestIdentities: no reader makes one person or level of two, whether texts are annotated as such,
+// stand in a dictionary or in a folder's name.
 func TestIdentities(t *testing.T) {
 	type encoded struct {
 		V string  `parquet:"v,dict"`
@@ -138,7 +139,8 @@ func rowsOf[T any](values []T) (rows []columnOf[T]) {
 	return rows
 }
 
-// TestIdentitiesOfTypes: a column of another type than text is identifiers by its one spelling, or is refused.
+// TestIdentitiesOfTypes: a column of another type than text is identifiers by its one spelling, or
+// is refused.
 func TestIdentitiesOfTypes(t *testing.T) {
 	named, levels := []string{hostile.AsPerson, hostile.AsCategory, hostile.AsLabel}, []string{hostile.AsCategory, hostile.AsLabel}
 	day := time.Date(2024, 1, 31, 0, 0, 0, 0, time.UTC)

@@ -22,10 +22,12 @@ func init() {
 // pattern such as "part-*.parquet" matches, or of a folder and those in it ([frames.Shards]). Folders may be named after the value of a
 // column, as "year=2024", which is public then.
 //
-// Columns are found by name; what the schema does not name, or ignores, is not read. Numbers come from integers, floats, booleans and
-// decimals (the nearest float64); a [frames.Date] from DATE, from the day in UTC of a TIMESTAMP, or from text as the column is
-// written; levels from text, integers (in decimals) and booleans ("true", "false"); a [frames.Person] from text, integers and UUIDs, without space around them. NULL
-// is a missing cell, and so is a NaN. A column of one shard has the type that it has in the others.
+// Columns are found by name; what the schema does not name, or ignores, is not read. Numbers come
+// from integers, floats, booleans and decimals (the nearest float64); a [frames.Date] from DATE,
+// from the day in UTC of a TIMESTAMP, or from text as the column is written; levels from text,
+// integers (in decimals) and booleans ("true", "false"); a [frames.Person] from text, integers and
+// UUIDs, without space around them. NULL is a missing cell, and so is a NaN. A column of one shard
+// has the type that it has in the others.
 //
 // What the file says of itself (counts, statistics, types, sizes, whether NULL may occur) is believed nowhere: all rows pass [frames.Check].
 // A page is read that unpacks to 64 MiB at most. Errors wrap [ErrFormat], [ErrType] or errors of package frames.

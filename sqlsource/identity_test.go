@@ -41,7 +41,8 @@ func asSource[S frames.Source](src S, err error) (frames.Source, error) {
 	return src, nil
 }
 
-// identityTable makes an empty table with a column of a type, and is what reads it. Of a table that was another before the server keeps plans.
+// identityTable makes an empty table with a column of a type, and is what reads it. Of a table that
+// was another before the server keeps plans.
 func identityTable(t testing.TB, db *sql.DB, of string) (name string, q Query) {
 	t.Helper()
 	name = fmt.Sprintf("identities%d", identityTables.Add(1))
@@ -96,7 +97,8 @@ func TestIdentities(t *testing.T) {
 	hostile.Covers(t, ".", loaders(nil), nil)
 }
 
-// TestIdentitiesOfTypes: a column of another type than text is identifiers by its one spelling, or is refused.
+// TestIdentitiesOfTypes: a column of another type than text is identifiers by its one spelling, or
+// is refused.
 func TestIdentitiesOfTypes(t *testing.T) {
 	all := []string{hostile.AsPerson, hostile.AsCategory, hostile.AsLabel, hostile.AsText}
 	lite := []pgtest.Type{ // whose columns hold whatever they are given

@@ -34,10 +34,11 @@ func Snapshot() *sql.TxOptions {
 //
 // Scans of a transaction or a connection wait for one another.
 //
-// Columns are found by name, as the query spells them. Numbers come from integers, floats, decimals (the nearest float64) and
-// booleans; a [frames.Date] from dates, from the day in UTC of a time, or from text as the column is written; levels and a [frames.Text] from text, integers
-// (in decimals) and booleans ("true", "false"); a [frames.Person] from text, UUIDs and integers. Space around an identifier is
-// refused, but that with which char(n) pads. NULL is a missing cell, and so is a NaN.
+// Columns are found by name, as the query spells them. Numbers come from integers, floats, decimals
+// (the nearest float64) and booleans; a [frames.Date] from dates, from the day in UTC of a time, or
+// from text as the column is written; levels and a [frames.Text] from text, integers (in decimals)
+// and booleans ("true", "false"); a [frames.Person] from text, UUIDs and integers. Space around an
+// identifier is refused, but that with which char(n) pads. NULL is a missing cell, and so is a NaN.
 //
 // Errors wrap [ErrConnect], [ErrQuery], [ErrType], [ErrKey] or errors of package frames, and name rows in the order of the key, from 1. They
 // never repeat the words of a server about rows, nor those of a driver about a connection.

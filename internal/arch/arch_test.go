@@ -28,11 +28,11 @@ var rules = map[string][]string{
 	"internal/sentinel":   {},
 	"internal/memo":       {},
 	"internal/funcsource": {},
-	"internal/golden":     {},          // tests alone import it
-	"internal/hostile":    {"frames$"}, // the same
-	"internal/single":     {},          // any test imports it
-	"internal/pgtest":     {},          // tests of modules beside this one alone import it
-	"internal/arch":       {},
+	"internal/golden":     {},                   // tests alone import it
+	"internal/hostile":    {"frames$"},          // the same
+	"internal/single":     {},                   // any test imports it
+	"internal/pgtest":     {},                   // tests of modules beside this one alone import it
+	"internal/arch":       {"internal/hostile"}, // tests
 	"internal/gonb":       {},
 	"internal/rowcache":   {},
 	"internal/tag":        {"accountant"},

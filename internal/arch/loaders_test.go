@@ -13,7 +13,8 @@ import (
 // noLoaders are packages whose exported functions return rows that another package loads.
 var noLoaders = map[string]string{"frames/datasets": "known files, by the loaders of package frames"}
 
-// TestLoaders: a package that loads rows holds every loader that it exports to the table of identities, of which none may make two one.
+// TestLoaders: a package that loads rows holds every loader that it exports to the table of
+// identities, of which none may make two one.
 func TestLoaders(t *testing.T) {
 	root := filepath.Join("..", "..")
 	found := map[string]bool{}

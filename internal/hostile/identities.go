@@ -11,7 +11,8 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-// Identities are texts of which no two are one: no loader may make one person, level or text of two of them.
+// Identities are texts of which no two are one: no loader may make one person, level or text of two
+// of them.
 func Identities() []string {
 	return []string{
 		"a", "A", "a b", "a  b", "a\u00a0b", "a\u200b", "ab", "a\ufeff", "Ångström", "A\u030angstro\u0308m", "\u212bngström", "ß", "ss", "SS", "ı", "i", "I", "İ",
@@ -23,7 +24,8 @@ func Identities() []string {
 		"2024-01-31", "2024-01-31 00:00:00", "2024-1-31", "20240131", "31.01.2024", "{7}", "(7)", "7;7", "7,7", "7|7", "#7", "%7", "%37", "a%20b", "a+b", "a=b", "a/b", "é'", "'a'", `"a"`,
 		"6ba7b810-9dad-11d1-80b4-00c04fd430c8", "6BA7B810-9DAD-11D1-80B4-00C04FD430C8", "6ba7b8109dad11d180b400c04fd430c8",
 		strings.Repeat("a", 255), strings.Repeat("a", 256), strings.Repeat("a", 300),
-		// With space around them, as texts padded for reading: a loader refuses these, or tells them apart.
+		// With space around them, as texts padded for reading: a loader refuses these, or tells
+		// them apart.
 		" ", " a", "a ", "a  ", "\ta", "a\t", "a\n", "a\r", "a\u00a0", "\u2003a", "a\u0085", "a\u3000", " 7", "7 ", " x", "x ",
 	}
 }
@@ -71,7 +73,8 @@ func identitySchema(t testing.TB, kind string, levels []string) frames.Schema {
 type Loader struct {
 	// Read makes a table of the source, with the texts in column v and 0 in column x, and reads it.
 	Read func(t testing.TB, s frames.Schema, texts []string) (frames.Source, error)
-	// Texts are those that it can have; nil: Identities. All of them must be taken, or those that every loader takes.
+	// Texts are those that it can have; nil: Identities. All of them must be taken, or those that
+	// every loader takes.
 	Texts []string
 	// Without are kinds of columns that it has not, and why.
 	Without map[string]string
@@ -79,7 +82,8 @@ type Loader struct {
 	Of func(t testing.TB, kind string, levels []string) frames.Schema
 }
 
-// RunIdentities reads identifiers, levels and texts by a loader: two are never one, and each that is taken is what it is by every other loader.
+// RunIdentities reads identifiers, levels and texts by a loader: two are never one, and each that
+// is taken is what it is by every other loader.
 func RunIdentities(t *testing.T, in Loader) {
 	t.Helper()
 	texts, must := in.Texts, in.Texts
@@ -102,7 +106,8 @@ func RunIdentities(t *testing.T, in Loader) {
 				of = identitySchema
 			}
 			s := of(t, kind, levels)
-			// Those that it takes are found by halves: most are refused for one reason and stand together.
+			// Those that it takes are found by halves: most are refused for one reason and stand
+			// together.
 			var taken []string
 			var take func(of []string)
 			take = func(of []string) {
@@ -156,19 +161,23 @@ func distinct(t *testing.T, keys []string, name func(i int) string) {
 	}
 }
 
-// Typed is a column of another type than text: all of its values differ, and the schema may declare it as any kind.
+// Typed is a column of another type than text: all of its values differ, and the schema may declare
+// it as any kind.
 type Typed struct {
-	// Read makes a table of the source, with values of the type in column v and 0 in column x, and reads it.
+	// Read makes a table of the source, with values of the type in column v and 0 in column x, and
+	// reads it.
 	Read func(t testing.TB, s frames.Schema) (frames.Source, error)
 	Rows int
 	// Levels are all spellings of the values.
 	Levels []string
-	// Takes are the kinds of columns that the type is read as. Others are refused, but for those that no table of the type can show.
+	// Takes are the kinds of columns that the type is read as. Others are refused, but for those
+	// that no table of the type can show.
 	Takes   []string
 	Without map[string]string // those, and why
 }
 
-// RunTyped reads the values of a type as each kind of column: it refuses them, or tells all of them apart.
+// RunTyped reads the values of a type as each kind of column: it refuses them, or tells all of them
+// apart.
 func RunTyped(t *testing.T, in Typed) {
 	t.Helper()
 	for _, kind := range kinds {

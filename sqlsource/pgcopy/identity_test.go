@@ -85,7 +85,8 @@ func TestIdentities(t *testing.T) {
 	hostile.Covers(t, ".", loaders, nil)
 }
 
-// TestIdentitiesOfTypes: a column of another type than text is identifiers by its one spelling, or is refused; binary data has no space around it.
+// TestIdentitiesOfTypes: a column of another type than text is identifiers by its one spelling, or
+// is refused; binary data has no space around it.
 func TestIdentitiesOfTypes(t *testing.T) {
 	db := identities(t)
 	types := append(pgtest.Types(), pgtest.Type{

@@ -211,7 +211,8 @@ func (r *Cell) Wants() string {
 	return "numbers for a column with bounds"
 }
 
-// Types as databases name them: decimal numbers have no one spelling, and floats have one for several numbers.
+// Types as databases name them: decimal numbers have no one spelling, and floats have one for
+// several numbers.
 var (
 	decimals = []string{"NUMERIC", "DECIMAL"}
 	floats   = []string{"FLOAT", "FLOAT4", "FLOAT8", "DOUBLE", "DOUBLE PRECISION", "REAL"}
