@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -125,3 +126,6 @@ func lineSchema(d int, lo, hi float64) frames.Schema {
 	}
 	return must(frames.NewSchema(append(cols, frames.Label("y", "a", "b"))...))
 }
+
+// nightly reports whether all of a registry is to be tried, and not the sample of CI.
+func nightly() bool { return os.Getenv("DPNB_NIGHTLY") != "" }

@@ -222,6 +222,3 @@ func TestLeastHeld(t *testing.T) {
 		}
 	}
 }
-
-// nightly reports whether all of a registry is to be tried, and not the sample of CI.
-func nightly() bool { return os.Getenv("DPNB_NIGHTLY") != "" }

@@ -17,9 +17,6 @@ import (
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
-// nightly makes tests that are a sample in CI whole.
-func nightly() bool { return os.Getenv("DPNB_NIGHTLY") != "" }
-
 // hostileClasses are rows that are hard on a classifier: columns that are constant, equal, at the ends, and one that tells the classes apart.
 func hostileClasses(t testing.TB, n int) *frames.Frame {
 	t.Helper()
@@ -164,16 +161,16 @@ func TestStepsUncertainty(t *testing.T) {
 	batches := by
 	batches.Solver = WithoutReplacement{Batch: 50}
 	for name, f := range classSets(t, 400) {
-		coverSteps(t, name+", log loss", f, AddRemove, LogLoss{}, by)
-		coverSteps(t, name+", hinge, last", f, AddRemove, SquaredHingeLoss{}, last)
-		coverSteps(t, name+", sampled", f, AddRemove, LogLoss{}, sampled)
-		coverSteps(t, name+", batches", f, ReplaceOne, LogLoss{}, batches)
+		uncertaintyOfSteps(t, name+", log loss", f, AddRemove, LogLoss{}, by)
+		uncertaintyOfSteps(t, name+", hinge, last", f, AddRemove, SquaredHingeLoss{}, last)
+		uncertaintyOfSteps(t, name+", sampled", f, AddRemove, LogLoss{}, sampled)
+		uncertaintyOfSteps(t, name+", batches", f, ReplaceOne, LogLoss{}, batches)
 	}
-	coverSteps(t, "hostile, squared", hostileNumbers(t, 400), AddRemove, SquaredLoss{}, by)
-	coverSteps(t, "hostile, huber", hostileNumbers(t, 400), AddRemove, HuberLoss{}, last)
+	uncertaintyOfSteps(t, "hostile, squared", hostileNumbers(t, 400), AddRemove, SquaredLoss{}, by)
+	uncertaintyOfSteps(t, "hostile, huber", hostileNumbers(t, 400), AddRemove, HuberLoss{}, last)
 }
 
-func coverSteps(t *testing.T, name string, f *frames.Frame, rel accountant.Neighbours, loss Loss, by ByGradient) {
+func uncertaintyOfSteps(t *testing.T, name string, f *frames.Frame, rel accountant.Neighbours, loss Loss, by ByGradient) {
 	t.Run(name, func(t *testing.T) {
 		s := must(Demo(f, 1, rel))
 		stages, st, err := filledChain(s).trace()
