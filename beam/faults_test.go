@@ -249,7 +249,7 @@ func TestOtherVersions(t *testing.T) {
 		t.Errorf("a state: got %v", err)
 	}
 	for _, job := range []remote.Job{
-		{Release: []byte(strings.Replace(string(kept.job.Release), `"version":1`, `"version":7`, 1))},
+		{Release: []byte(strings.Replace(string(kept.job.Release), `"version":2`, `"version":7`, 1))},
 		{Release: kept.job.Release, Before: [][]byte{p.State, p.State}},
 	} {
 		task.Job = &job
