@@ -136,7 +136,7 @@ func TestAuditGradient(t *testing.T) {
 			}
 			run := f.Descend
 			if f.Pass != nil {
-				run = f.iterate
+				run = f.Iterate
 			}
 			got := certifiedEpsilon(c.trials, delta, func(side int) float64 {
 				w := must(run(t.Context(), rows.InProcess{In: sides[side]}, rng))
