@@ -83,6 +83,10 @@ func stepConditions() map[string][]conditionCase {
 			s, second := twoTables(t)
 			return s.Data().PerPerson(CountRows{Max: 3}).JoinPeople(second)
 		})},
+		"join/unbounded-rows": {ends("name how many rows of a person are paired", "how many rows there are has no bound", func(t *testing.T) Pipeline {
+			s, second := twoTables(t)
+			return s.Data().JoinPeople(second).PerPerson(CountRows{Max: 3})
+		})},
 		"join/others-rows": {
 			ends("one person's alone", "whose rows they are is known no more", func(t *testing.T) Pipeline {
 				s, second := twoTables(t)

@@ -124,7 +124,7 @@ func TestModelFileHoldsNoSecret(t *testing.T) {
 	if err := json.Unmarshal(raw, &fields); err != nil {
 		t.Fatal(err)
 	}
-	public := []string{"format", "version", "label", "lo", "hi", "method", "columns", "coef", "intercept", "errors", "intercept_error", "law", "release", "not_private", "predicted", "predicted_of"}
+	public := []string{"format", "version", "label", "lo", "hi", "method", "columns", "coef", "intercept", "errors", "intercept_error", "law", "release", "not_private", "predicted", "predicted_of", "counted"}
 	for name := range fields {
 		if !slices.Contains(public, name) {
 			t.Errorf("the file has %q: %s", name, fields[name])

@@ -174,7 +174,7 @@ func TestIdleReleasesWarn(t *testing.T) {
 	if len(wide.Warnings) != 1 {
 		t.Errorf("a width as wide as the column: %q", wide.Warnings)
 	}
-	if p := must(d.Impute(Mean{}, "pay").Quantile(Target{Epsilon: 1}, 0.5, "pay").Error(0.9)); !strings.Contains(p.Of, "from the value") {
+	if p := must(d.Impute(Mean{}, "pay").Quantile(Target{Epsilon: 1}, 0.5, "pay").Error(0.9)); !strings.Contains(p.Of, "near the value") {
 		t.Errorf("a quantile within a width: %v", p)
 	}
 	prices := must(Demo(priceFrame(t, 2000), 1, AddRemove)).Data().OneHot().Impute(Midpoint{}).Scale()

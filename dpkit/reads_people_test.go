@@ -82,7 +82,7 @@ func readings() []aReading {
 				By("ward").Count().Mean("drugs").Table(target).plan()
 		}},
 		{"JoinPeople of rows", "day | when", func(d, drugs Pipeline) *plan {
-			return d.JoinPeople(drugs).PerPerson(MaxOf{Column: "day", As: "made"}, MaxOf{Column: "when", As: "there"}, MaxOf{Column: "dose"}).
+			return d.JoinPeople(drugs, PairedRows{First: 2, Second: 2}).PerPerson(MaxOf{Column: "day", As: "made"}, MaxOf{Column: "when", As: "there"}, MaxOf{Column: "dose"}).
 				Select("made", "there").Impute(Midpoint{}).Mean(target).plan()
 		}},
 		{"Together", "day ward", func(d, _ Pipeline) *plan {

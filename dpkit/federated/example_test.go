@@ -44,7 +44,7 @@ func Example() {
 	fmt.Println("one model:", r.Value.LinearModel)
 	// Output:
 	// 2 nodes, each (1, 1e-06)-DP, replace-one, unconditional
-	// one model: linear model of score on 1 columns; NOT PRIVATE: a demonstration: its noise is reproducible
+	// one model: linear model of score on 1 columns; signs and sizes of coefficients cannot be read: the point is the coordinator's choice, which may have used other nodes' answers; NOT PRIVATE: a demonstration: its noise is reproducible
 }
 
 func check(err error) {

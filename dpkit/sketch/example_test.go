@@ -71,7 +71,7 @@ func ExampleRegression_Gota() {
 	c, err := s.Components(2)
 	check(err)
 	fmt.Println(r.Gota().Nrow(), c.Gota().Nrow(), r.Gota().Names())
-	// Output: 1 4 [name value error epsilon delta unit entry promise]
+	// Output: 1 4 [name value error counted epsilon delta unit entry promise]
 }
 
 // A sketch is stored with what it promises, and regresses where it is read.
@@ -85,6 +85,6 @@ func ExampleSketch() {
 	check(err)
 	fmt.Println(r.Promise())
 	// Output:
-	// Gaussian mixture of 200 rows on 3 columns; NOT PRIVATE: a demonstration: its noise is reproducible
+	// Gaussian mixture of 200 rows on 3 columns; counted: columns in units of their bounds; NOT PRIVATE: a demonstration: its noise is reproducible
 	// NOT PRIVATE: a demonstration: its noise is reproducible
 }

@@ -92,6 +92,7 @@ func (j JoinPeople) onePerson() (PerPerson, error) {
 		case PerPerson:
 			return last, nil
 		case Bound:
+			//dp:advises the return below refuses it too
 			return PerPerson{}, fmt.Errorf("table %q: its rows are kept by Bound, and a join with as many rows multiplies rows: leave out Bound and name both bounds in the join, as in JoinPeople(second, PairedRows{First: 10, Second: 10}), or end its chain with PerPerson(…): %w", j.With.Table, stage.ErrOrder)
 		}
 	}
@@ -103,6 +104,7 @@ func (j JoinPeople) onePerson() (PerPerson, error) {
 func (j JoinPeople) Keeps() (PairedRows, error) {
 	switch {
 	case j.Product() && len(j.Kept) == 0:
+		//dp:refuses join/unbounded-rows one person's rows would decide how many rows there are
 		return PairedRows{}, fmt.Errorf("table %q: each row of a person is joined to each row of the same person there, and one person may have any number of both: name how many rows of a person are paired, as in JoinPeople(second, PairedRows{First: 10, Second: 10}), or end its chain with PerPerson(…), which makes one row a person: %w", j.With.Table, stage.ErrOrder)
 	case len(j.Kept) == 0:
 		return PairedRows{}, nil
