@@ -62,12 +62,15 @@ func realColumns(t testing.TB) (out []marginColumn) {
 		of   []string
 	}{
 		{datasets.Adult, []string{"age", "hours-per-week", "education-num", "capital-gain"}},
-		{datasets.Credit, []string{"AGE", "LIMIT_BAL", "PAY_0", "BILL_AMT1"}},
-		{datasets.BikeHour, []string{"hr", "temp", "hum", "windspeed"}},
+		{datasets.Credit, []string{"AGE", "LIMIT_BAL", "PAY_1", "BILL_AMT1"}},
+		{datasets.BikeHour, []string{"atemp", "temp", "hum", "windspeed"}},
 	} {
 		f, origin, err := c.load()
 		if err != nil {
 			t.Fatal(err)
+		}
+		if !nightly() {
+			c.of = c.of[:1]
 		}
 		for _, of := range c.of {
 			out = append(out, marginColumn{strings.SplitN(origin, ",", 2)[0] + ": " + of, f, of})
@@ -106,14 +109,15 @@ func ranksBetween(sorted []float64, lo, hi float64) (below, upTo float64) {
 // alarms are below 1e-9). The margin is a bound: it holds more often where many candidates are as good.
 func TestQuantileMargins(t *testing.T) {
 	t.Parallel()
-	columns, releases := hostileColumns(t, 3000), 200
+	columns, releases := hostileColumns(t, 3000), 100
 	if os.Getenv("DPNB_DATA") != "" {
 		columns = append(columns, realColumns(t)...)
 	} else {
 		t.Log("DPNB_DATA is not set: NOTHING WAS MEASURED on Adult, credit and bike")
 	}
+	targets, qs := []Target{{Epsilon: 1, Delta: 1e-6}}, []float64{0.1, 0.5}
 	if nightly() {
-		releases = 1000
+		releases, targets, qs = 1000, append(targets, Target{Epsilon: 0.1}), append(qs, 0.75)
 	}
 	for _, c := range columns {
 		t.Run(c.name, func(t *testing.T) {
@@ -138,15 +142,17 @@ func TestQuantileMargins(t *testing.T) {
 			middle := all[len(all)/2]
 			column, _ := c.f.Schema().Column(c.of)
 			own := slices.Compact(slices.Sorted(slices.Values([]float64{middle, column.Lo + (column.Hi-column.Lo)/3, column.Lo + (column.Hi-column.Lo)*0.9})))
-			for _, q := range []float64{0.1, 0.5, 0.75} {
-				for _, target := range []Target{{Epsilon: 0.1}, {Epsilon: 1, Delta: 1e-6}} {
+			for _, q := range qs {
+				for _, target := range targets {
 					for name, candidates := range map[string][]float64{"default candidates": nil, "given candidates": own} {
 						rs := must(s.Data().Quantile(target, q, c.of, candidates...).Replicate(t.Context(), releases))
 						check(fmt.Sprint(name, target), q, must(rs[0].RankMargin(level)), func(i int) (float64, float64, float64) { return rs[i].Lo, rs[i].Value, rs[i].Hi })
 					}
 				}
 			}
-			qs := []float64{0.1, 0.5, 0.75}
+			if column.Missing { // a table refuses it
+				return
+			}
 			tables := must(s.Data().Quantiles(Target{Epsilon: 1}, qs, c.of).Replicate(t.Context(), releases))
 			for k, q := range qs {
 				check("a table", q, must(tables[0].Quantiles[k].RankMargin(level)), func(i int) (float64, float64, float64) {
