@@ -39,7 +39,7 @@ func ExamplePipeline_FitHinge() {
 	fmt.Println(r.Value)
 	fmt.Println("is right on 9 rows of 10:", accuracy > 0.9)
 	// Output:
-	// linear classifier of passed = yes on 1 columns; NOT PRIVATE: a demonstration: its noise is reproducible
+	// linear classifier of passed = yes on 1 columns; the signs of 1 of 1 coefficients can be read at 0.95; NOT PRIVATE: a demonstration: its noise is reproducible
 	// is right on 9 rows of 10: true
 }
 
@@ -60,7 +60,7 @@ func ExamplePipeline_FitHuber() {
 	fmt.Println(r.Value)
 	fmt.Println("says 50 ± 3 for 5 hours:", scores[50] > 47 && scores[50] < 53)
 	// Output:
-	// linear model of score on 1 columns; NOT PRIVATE: a demonstration: its noise is reproducible
+	// linear model of score on 1 columns; the signs of 1 of 1 coefficients can be read at 0.95; NOT PRIVATE: a demonstration: its noise is reproducible
 	// says 50 ± 3 for 5 hours: true
 }
 
@@ -83,7 +83,7 @@ func ExamplePipeline_FitPoisson() {
 	fmt.Println("has more visits after 9 hours than after 1:", rates[90] > 2*rates[10])
 	// Output:
 	// within the target: true
-	// Poisson model of visits on 1 columns; NOT PRIVATE: a demonstration: its noise is reproducible
+	// Poisson model of visits on 1 columns; the signs of 1 of 1 coefficients can be read at 0.95; NOT PRIVATE: a demonstration: its noise is reproducible
 	// has more visits after 9 hours than after 1: true
 }
 
@@ -106,7 +106,7 @@ func ExamplePipeline_FitMultinomial() {
 	fmt.Println("prefers A for ten hours and C for none:", p[100][2] > p[100][0] && p[0][0] > p[0][2])
 	// Output:
 	// within the target: true
-	// model of the 3 classes of grade on 1 columns; NOT PRIVATE: a demonstration: its noise is reproducible
+	// model of the 3 classes of grade on 1 columns; the signs of 2 of 3 coefficients can be read at 0.95; NOT PRIVATE: a demonstration: its noise is reproducible
 	// prefers A for ten hours and C for none: true
 }
 
@@ -127,6 +127,6 @@ func ExampleByMixing() {
 	fmt.Println(r.Value)
 	fmt.Println("is right on 9 rows of 10:", accuracy > 0.9)
 	// Output:
-	// logistic model of passed = yes on 1 columns; NOT PRIVATE: a demonstration: its noise is reproducible
+	// logistic model of passed = yes on 1 columns; the signs of 1 of 1 coefficients can be read at 0.95; NOT PRIVATE: a demonstration: its noise is reproducible
 	// is right on 9 rows of 10: true
 }

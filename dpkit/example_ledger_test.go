@@ -76,7 +76,7 @@ func ExampleCreate_reserve() {
 	check(err)
 	defer os.RemoveAll(dir)
 	options := dpkit.Options{
-		Ledger: filepath.Join(dir, "patients.ledger"), Budget: dpkit.Budget{Epsilon: 2, Delta: 1e-5}, Neighbours: dpkit.AddRemove, Dataset: "invented patients",
+		Ledger: filepath.Join(dir, "patients.ledger"), Budget: dpkit.Budget{Epsilon: 2, Delta: 1e-5}, Neighbours: dpkit.AddRemove, Dataset: "patients of a reserve",
 	}
 	for _, options.Reserve = range []float64{0, 2e-6} {
 		session, err := dpkit.Create(patients(), options)

@@ -37,7 +37,7 @@ func ExamplePipeline_FitLinear() {
 	fmt.Println("is off by less than 4 points:", rmse < 4, "and has", len(intervals), "intervals")
 	// Output:
 	// (1, 1e-09)-DP, add/remove, unconditional
-	// linear model of score on 1 columns; NOT PRIVATE: a demonstration: its noise is reproducible
+	// linear model of score on 1 columns; the signs of 1 of 1 coefficients can be read at 0.95; NOT PRIVATE: a demonstration: its noise is reproducible
 	// is off by less than 4 points: true and has 2 intervals
 }
 

@@ -44,7 +44,7 @@ func ExampleLinearModel_MarshalJSON() {
 	fmt.Println("not private:", model.NotPrivate)
 	fmt.Print(model.Schema) // what rows it reads
 	// Output:
-	// linear model of score on 1 columns; NOT PRIVATE: a demonstration: its noise is reproducible
+	// linear model of score on 1 columns; the signs of 1 of 1 coefficients can be read at 0.95; NOT PRIVATE: a demonstration: its noise is reproducible
 	// not private: a demonstration: its noise is reproducible
 	// column  kind     domain    notes
 	// hours   numeric  [0, 10]
