@@ -34,7 +34,7 @@ func (g Gaussian) ZCDP(rel Neighbours) (float64, error) {
 
 // ZCDP is μ²/2, as for the Gaussian (Canonne, Kamath, Steinke 2020, Theorem 14); see [ZCDPer].
 func (g DiscreteGaussian) ZCDP(rel Neighbours) (float64, error) {
-	mu, _, err := g.GDP(rel)
+	mu, err := g.nominal(rel)
 	return halfSquare(mu), err
 }
 

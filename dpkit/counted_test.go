@@ -173,6 +173,20 @@ func TestBoundSaysWhatItCounts(t *testing.T) {
 	}
 }
 
+// TestPairedRowsSayWhatIsCounted: rows beyond those that are paired are not counted, of either table.
+func TestPairedRowsSayWhatIsCounted(t *testing.T) {
+	s, second := twoTables(t)
+	pl := s.Data().JoinPeople(second, PairedRows{First: 2, Second: 3}).Bound(Contributing{Rows: 4}).By("back").Count().Table(Target{Epsilon: 1, Delta: 1e-6}).plan()
+	q := must(pl.quote())
+	const want = `at most 2 rows a person, each joined with each of at most 3 rows of the same person in table "drugs"; rows beyond are not counted`
+	if got := pl.counted(q); !strings.HasPrefix(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := pl.leftOut(q); !strings.Contains(got, "the rows of a person that JoinPeople drops") {
+		t.Errorf("what is lost: %q", got)
+	}
+}
+
 // TestEveryReleaseSaysWhatIsCounted: after a bound, and after a condition, every kind of release says so in its text, its JSON and its frame, in
 // a demonstration, on public data and in a replay from a ledger.
 func TestEveryReleaseSaysWhatIsCounted(t *testing.T) {

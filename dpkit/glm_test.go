@@ -346,9 +346,9 @@ func TestGLMModels(t *testing.T) {
 		}
 	}
 	for got, want := range map[string]string{
-		hinge.String(): "linear classifier of class = yes on 2 columns; NOT PRIVATE: " + demoReason,
-		multi.String(): "model of the 3 classes of class on 2 columns; NOT PRIVATE: " + demoReason,
-		rate.String():  "Poisson model of count on 2 columns; NOT PRIVATE: " + demoReason,
+		hinge.String(): "linear classifier of class = yes on 2 columns; the signs of 2 of 2 coefficients can be read at 0.95; NOT PRIVATE: " + demoReason,
+		multi.String(): "model of the 3 classes of class on 2 columns; the signs of 0 of 6 coefficients can be read at 0.95; NOT PRIVATE: " + demoReason,
+		rate.String():  "Poisson model of count on 2 columns; the signs of 2 of 2 coefficients can be read at 0.95; NOT PRIVATE: " + demoReason,
 	} {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)

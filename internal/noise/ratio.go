@@ -14,7 +14,7 @@ const (
 	// A mechanism of n draws in which each is added to integers is then, at each output, within e^(±n·RatioTau) of one with continuous noise of
 	// σ′ and post-processing. Such a ratio e^τ has no factor e^ε. Claim: if P₀(S) ≤ w Q₀(S) + B for a w > 0, and P, Q are within e^τ of
 	// P₀, Q₀, then P(S) ≤ w Q(S) + e^τ B + 2τ. Proof: P(S) ≤ e^τ P₀(S) ≤ e^τ(w e^τ Q(S) + B). Where w e^2τ Q(S) ≤ 1 that is at most
-	// w Q(S) + (1 − e^−2τ) + e^τ B; elsewhere P(S) ≤ 1 ≤ w Q(S) + (1 − e^−2τ). ∎ See [RatioDelta].
+	// w Q(S) + (1 − e^−2τ) + e^τ B; elsewhere P(S) ≤ 1 ≤ w Q(S) + (1 − e^−2τ). ∎
 	RatioTau = 0x1p-1000
 	// RatioReach is the number of steps that T moves y by, but for a probability below 2^-900, whatever y is: the sum of ρ(x) over
 	// |x| ≥ 288 is below 4·exp(−648), and 8√(2π)(1 − θ) > 16.

@@ -114,8 +114,11 @@ func (c Contributing) settle() (stage.Contributions, error) {
 // the tables of neighbours agree in the places of all other people, and differ in the K places of one: K rows are free, each of which may be
 // empty. Places are public, how many of them have rows is not.
 func (b Bound) Propagate(st stage.Stage) (stage.Propagation, error) {
-	// Rows are of people: chain/bounds-nobody refuses others. One row is free, and none is displaced: people/step-on-their-rows
-	// refuses other steps before it.
+	// Rows are of people: chain/bounds-nobody refuses others.
+	if st.Before.F != 1 || st.Before.Displaced() {
+		//dp:advises people/step-on-their-rows refuses such steps first; the price of the step alone holds too
+		return stage.Propagation{}, fmt.Errorf("rows of others may differ where one person's do: put it before the steps that are fitted to the data: %w", stage.ErrOrder)
+	}
 	to, err := b.To.settle()
 	if err != nil {
 		return stage.Propagation{}, err

@@ -81,8 +81,12 @@ func (j JoinPeople) Counted(st stage.Stage) stage.Counted {
 	if len(before) > 0 {
 		of += " (" + strings.Join(before, "; ") + ")"
 	}
-	if j.Product() {
-		return stage.Counted{Rows: "each row joined with each row of the same person in " + of}
+	if kept, err := j.Keeps(); err == nil && j.Product() {
+		return stage.Counted{
+			Rows: fmt.Sprintf("at most %s a person, each joined with each of at most %s of the same person in %s; rows beyond are not counted",
+				counted(kept.First, "row"), counted(kept.Second, "row"), of),
+			Lost: "the rows of a person that JoinPeople drops",
+		}
 	}
 	if len(before) == 0 {
 		return stage.Counted{} // the columns that it adds say what they are

@@ -60,7 +60,10 @@ func (p PerPerson) Propagate(st stage.Stage) (stage.Propagation, error) {
 	if !st.People {
 		return stage.Propagation{}, fmt.Errorf("a row is one person's already: leave the step out: %w", stage.ErrOrder)
 	}
-	// One row is free, and none is displaced: people/step-on-their-rows refuses other steps before it.
+	if st.Before.F != 1 || st.Before.Displaced() {
+		//dp:advises people/step-on-their-rows refuses such steps first; the price of the step alone holds too
+		return stage.Propagation{}, fmt.Errorf("rows of others may differ where one person's do: put it before the steps that are fitted to the data: %w", stage.ErrOrder)
+	}
 	after, err := pair.Start(st.Before.N, stage.StartRadius(st.Out), st.Before.Neighbours)
 	person, _ := st.In.Person()
 	empties := person.Listed() > 0 || person.Periods() > 1 // who is listed may have no rows, nor has anybody in every period, on either side
