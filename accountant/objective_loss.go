@@ -180,6 +180,8 @@ func (l objectiveLoss) logisticDivergence(over float64) float64 {
 	if !(reach < 60) || !(t < 1e6) {
 		return math.Inf(1)
 	}
+	// The exponent is a difference of numbers of size t², whose rounding no panel can be narrow enough for.
+	tolerance := max(1e-12, 0x1p-50*t*t)
 	const chunk = 16 // peaks are no narrower than that of a normal density: Z is convex
 	top := over*l.worstSlope(l.s*t) - t*t/2
 	lo := -reach
@@ -190,7 +192,7 @@ func (l objectiveLoss) logisticDivergence(over float64) float64 {
 	for ; lo < t+reach; lo += chunk {
 		value, err := quad.Adaptive(func(v float64) float64 {
 			return math.Exp(over*(l.worstSlope(l.s*v)+l.logisticMargin(l.s*v)) - v*v/2 - top)
-		}, lo, lo+chunk, 1e-12)
+		}, lo, lo+chunk, tolerance)
 		sum += value + 2*err
 	}
 	const logSqrt2Pi = 0.918938533204672741780329736405617639861
