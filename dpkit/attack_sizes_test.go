@@ -164,7 +164,7 @@ func (s stepUnderAttack) released(t *testing.T, table []attackedRow) map[string]
 	if err != nil {
 		t.Fatal(err)
 	}
-	end := stageBehind(st, pr)
+	end := stageBehind(s.step, st, pr)
 	end.Before.Neighbours = accountant.ReplaceOne
 	x, y := s.fitted(t, st, table, 0), s.fitted(t, st, table, 1)
 	out := map[string]float64{}

@@ -52,7 +52,7 @@ func claimOf(chain []stage.Preprocessor, in attack.State, hide ...func(step int,
 			c.Sensitivities = append(c.Sensitivities, e.Query.Sensitivity)
 		}
 		c.Unordered = c.Unordered || pr.Empties && !pr.InPlace || pr.Collapses || pr.Bounds.Rows > 0
-		q.stages, end = append(q.stages, s), stageBehind(st, pr)
+		q.stages, end = append(q.stages, s), stageBehind(step, st, pr)
 	}
 	q.end = end
 	c.Schema, c.Pair, c.Taint, c.Priced = end.In, end.Before, end.Taint, q

@@ -2,19 +2,21 @@ package dpkit
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
 // stageBehind is the stage behind a step that was priced at st.
-func stageBehind(st stage.Stage, pr stage.Propagation) stage.Stage {
+func stageBehind(step stage.Preprocessor, st stage.Stage, pr stage.Propagation) stage.Stage {
 	return stage.Stage{
 		In: st.Out, Out: st.Out, Before: pr.Pair, After: pr.Pair, Taint: pr.Taint,
 		Empty: st.Empty || pr.Empties, Unordered: st.Unordered || pr.Empties && !pr.InPlace,
-		People: st.People && !pr.Collapses && pr.Bounds.Rows == 0, Contributions: contributionsBehind(st, pr),
+		People: st.People && !pr.Collapses && pr.Bounds.Rows == 0, Contributions: contributionsBehind(step, st, pr),
 	}
 }
 
@@ -22,12 +24,12 @@ func stageBehind(st stage.Stage, pr stage.Propagation) stage.Stage {
 // those that released values make, that
 // leave the columns of the groups in the schema, as they were: none of those writes to a category or a class label. Behind all others only
 // the number of rows is counted on.
-func contributionsBehind(st stage.Stage, pr stage.Propagation) stage.Contributions {
+func contributionsBehind(step stage.Preprocessor, st stage.Stage, pr stage.Propagation) stage.Contributions {
 	if pr.Bounds.Rows > 0 {
 		return pr.Bounds
 	}
 	c := st.Contributions
-	if c.Dropped > 0 && !tellsStill(st, pr) {
+	if c.Dropped > 0 && !tellsStill(step, st, pr) {
 		c.Dropped = 0
 	}
 	stays := func(name string) bool {
@@ -47,11 +49,16 @@ func contributionsBehind(st stage.Stage, pr stage.Propagation) stage.Contributio
 	return c
 }
 
-// tellsStill says that the first row of each person tells what was dropped behind a step too: it is there, and its cell is as it was.
-func tellsStill(st stage.Stage, pr stage.Propagation) bool {
+// tellsStill reports whether the first row of each person tells what was dropped after a step too: the
+// row is there, and its cell is as it was. A step that is not known to leave the cell ends it: the
+// numbers would be false, and a step over whole rows would change other columns by it.
+func tellsStill(step stage.Preprocessor, st stage.Stage, pr stage.Propagation) bool {
+	if local, _ := looksAt(step); !local || !steps.Leaves(step, stage.RowsDropped) {
+		return false
+	}
 	a, there := st.In.Column(stage.RowsDropped)
 	b, still := st.Out.Column(stage.RowsDropped)
-	return there && still && a.Kind == b.Kind && a.Lo == b.Lo && a.Hi == b.Hi && pr.Role == stage.RolePublic && !pr.Empties && pr.Pair.F == st.Before.F
+	return there && still && reflect.DeepEqual(a, b) && pr.Role == stage.RolePublic && !pr.Empties && pr.Pair.F == st.Before.F
 }
 
 // taintBehind returns the taint behind a step that reports t, where before went in: a column stays

@@ -170,7 +170,7 @@ func groupsAfter(was frames.Column, becomes ...frames.Column) func(t *testing.T)
 			In: mustSchema(was, frames.Numeric("x", 0, 1)), Out: mustSchema(append(becomes, frames.Numeric("x", 0, 1))...),
 			Contributions: stage.Contributions{Rows: 2, Groups: 2, PerGroup: 1, By: []string{was.Name}},
 		}
-		got := contributionsBehind(st, stage.Propagation{Role: stage.RolePublic})
+		got := contributionsBehind(nil, st, stage.Propagation{Role: stage.RolePublic})
 		return 2, float64(got.PerGroup), 1
 	}
 }

@@ -108,21 +108,33 @@ func TestDroppedErrors(t *testing.T) {
 		err  error
 		want string
 	}{
-		"no bound":        {errOf(d.PerPerson(CountRows{Max: 3}).By().Sum("rows").Dropped(5).Table(target).Cost()), "after Bound"},
-		"rows go after":   {errOf(d.Bound(bound).Where(Is("ward", "w1")).By("ward").Count().Dropped(5).Table(target).Cost()), "removes rows"},
-		"its column goes": {errOf(d.Bound(bound).Select("ward").By("ward").Count().Dropped(5).Table(target).Cost()), "rows dropped"},
-		"it is clipped":   {errOf(d.Bound(bound).ClipColumns(1, 5, "rows dropped").By("ward").Count().Dropped(9).Table(target).Cost()), "rows dropped"},
-		"none":            {errOf(d.Bound(bound).By("ward").Count().Dropped(0).Table(target).Cost()), "dropped"},
-		"less than none":  {errOf(d.Bound(bound).By("ward").Count().Dropped(-1).Table(target).Cost()), "Dropped: got -1"},
-		"alone":           {errOf(d.Bound(bound).By("ward").Dropped(5).Table(target).Cost()), "Count()"},
-		"found":           {errOf(d.Bound(bound).By("ward").People().Dropped(5).Found(target).Cost()), "Together"},
+		"no bound":         {errOf(d.PerPerson(CountRows{Max: 3}).By().Sum("rows").Dropped(5).Table(target).Cost()), "after Bound"},
+		"rows go after":    {errOf(d.Bound(bound).Where(Is("ward", "w1")).By("ward").Count().Dropped(5).Table(target).Cost()), "removes rows"},
+		"its column goes":  {errOf(d.Bound(bound).Select("ward").By("ward").Count().Dropped(5).Table(target).Cost()), "rows dropped"},
+		"it is clipped":    {errOf(d.Bound(bound).ClipColumns(1, 5, "rows dropped").By("ward").Count().Dropped(9).Table(target).Cost()), "rows dropped"},
+		"it is quantized":  {errOf(d.Bound(bound).Quantize(40, "rows dropped").By("ward").Count().Dropped(9).Table(target).Cost()), "rows dropped"},
+		"rows are clipped": {errOf(d.Bound(bound).ClipNorm(30).By("ward").Count().Dropped(9).Table(target).Cost()), "rows dropped"},
+		"none":             {errOf(d.Bound(bound).By("ward").Count().Dropped(0).Table(target).Cost()), "dropped"},
+		"less than none":   {errOf(d.Bound(bound).By("ward").Count().Dropped(-1).Table(target).Cost()), "Dropped: got -1"},
+		"alone":            {errOf(d.Bound(bound).By("ward").Dropped(5).Table(target).Cost()), "Count()"},
+		"found":            {errOf(d.Bound(bound).By("ward").People().Dropped(5).Found(target).Cost()), "Together"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 			t.Errorf("%s: got %v, want an error with %q", name, c.err, c.want)
 		}
 	}
-	if err := errOf(d.Where(Is("ward", "w1")).Bound(bound).By("ward").Count().Dropped(5).Table(target).Cost()); err != nil {
-		t.Errorf("rows that go before: %v", err)
+	missing := must(Demo(visitFrame(t, hostileVisits(rand.New(rand.NewPCG(12, 20)), 60)), 1, ReplaceOne)).Data()
+	for name, p := range map[string]Pipeline{
+		"rows that go before":      d.Where(Is("ward", "w1")).Bound(bound),
+		"other columns are binned": d.Bound(bound).Bin([]float64{10, 20}, "stay").OneHot("stay"),
+		"other columns are moved":  d.Bound(bound).ClipColumns(1, 20, "stay").Quantize(2, "stay"),
+		"it is selected":           d.Bound(bound).Select("ward", "rows dropped"),
+		"another column goes":      d.Bound(bound).Drop("stay"),
+		"missing cells are filled": missing.Bound(bound).Impute(Midpoint{}, "stay"),
+	} {
+		if err := errOf(p.By("ward").Count().Dropped(5).Table(target).Cost()); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

@@ -84,7 +84,7 @@ func (p Pipeline) traced() (stages []stageOf, end stage.Stage, err error) {
 			continue
 		}
 		stages = append(stages, stageOf{PricedStep: steps.PricedStep{Stage: st, Propagation: pr, Step: step}})
-		end = stageBehind(st, pr)
+		end = stageBehind(step, st, pr)
 	}
 	end.Out, end.After = end.In, end.Before
 	return stages, end, errors.Join(errs...)

@@ -119,7 +119,7 @@ func (q quote) restOn(i int, b []float64) (quote, error) {
 			}
 		}
 		stages[k] = next
-		end = stageBehind(st, pr)
+		end = stageBehind(stages[k].Step, st, pr)
 	}
 	q.stages = stages
 	q.scope = scopeOf(stages).Join(q.own)

@@ -68,6 +68,7 @@ const (
 	OfCoordinator   = "coordinator"
 	OfLink          = "link"
 	OfRaisedSums    = "raised moments"
+	OfOverflow      = "overflow"
 )
 
 // Unread is why nothing bounds the noise whatever the level; "" where something does.
@@ -107,6 +108,7 @@ var unread = map[string]string{
 	OfStrength:      "the noise follows the size of gradients, which is bounded by a declared, tested or asked for strength alone",
 	OfCoordinator:   "the point is the coordinator's choice, which may have used other nodes' answers",
 	OfRaisedSums:    "in some direction the released moments are no larger than their noise, and nothing bounds the coefficients there",
+	OfOverflow:      "the bound on the noise in some coefficient is too large for a number, so that nothing is known of them",
 	OfLink:          "the scale of the coefficients was recovered from the released moments, and the law of its error is not known",
 }
 

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"strings"
@@ -35,10 +36,20 @@ type Lawful[M any] interface {
 	noisy() *Noisy
 }
 
-// WithLaw notes the law of the noise in the coefficients of a model.
+// WithLaw notes the law of the noise in the coefficients of a model. A law that could not be stored
+// would fail a release that is paid for: the model says why nothing is known in its place.
 func WithLaw[M any, P Lawful[M]](m M, law *coefficient.Law) M {
+	if law != nil && !storable(law) {
+		law = &coefficient.Law{Law: coefficient.OfOverflow}
+	}
 	P(&m).noisy().Law = law
 	return m
+}
+
+// storable reports a law that a stored model may have: all its numbers are finite.
+func storable(law *coefficient.Law) bool {
+	_, err := json.Marshal(law)
+	return err == nil && law.Check(len(law.Scales)) == nil
 }
 
 // unknownLaw is why nothing is said of a model that has no law.
@@ -149,10 +160,19 @@ func (m *LinearModel) ScaledLaw(by float64) *coefficient.Law {
 	if l == nil || l.Scales == nil {
 		return l
 	}
+	times := func(v []float64) []float64 {
+		out := make([]float64, len(v))
+		for j, x := range v {
+			out[j] = by * x
+		}
+		return out
+	}
 	out := *l
-	out.Scales = make([]float64, len(l.Scales))
-	for j, s := range l.Scales {
-		out.Scales[j] = by * s
+	out.Scales = times(l.Scales)
+	if l.Moments != nil {
+		m := *l.Moments
+		m.Along, m.Units = times(m.Along), times(m.Units)
+		out.Moments = &m
 	}
 	return &out
 }

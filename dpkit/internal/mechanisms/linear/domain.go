@@ -115,7 +115,7 @@ func (g *LinearDomain) Domain() *LinearDomain { return g }
 func (g *LinearDomain) Model(in frames.Schema, c Coefficients) models.LinearModel {
 	label, _ := in.Label()
 	m := models.LinearModel{Label: label.Name, Lo: label.Lo, Hi: label.Hi, Method: c.Method, Freedom: c.freedom, Strength: c.strength, Intercept: g.mid}
-	m.Law = g.scaledLaw(c.law)
+	m = models.WithLaw(m, g.scaledLaw(c.law))
 	for j, f := range in.Features() {
 		m.Columns = append(m.Columns, f.Name)
 		m.Coef = append(m.Coef, g.to*c.W[j])

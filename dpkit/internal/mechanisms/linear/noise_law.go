@@ -6,6 +6,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/coefficient"
 	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
 // scaledLaw is a law of the noise in coefficients of (x, c), in the units of a model of the label.
@@ -115,7 +116,8 @@ func (x *SketchFit) onlyLaw() *coefficient.Law {
 }
 
 // law of the coefficients after all steps: their second moments (docs/theory/mechanisms.md#uncertainty-of-coefficients).
-func (r *RelativeDescent) law(draw relativeDraw, tau float64) *coefficient.Law {
+// No iterate leaves the ball that rho gives, with noise or without.
+func (r *RelativeDescent) law(draw relativeDraw, tau, rho float64) *coefficient.Law {
 	if r.strength.Given() {
 		return &coefficient.Law{Law: coefficient.OfStrength}
 	}
@@ -125,9 +127,11 @@ func (r *RelativeDescent) law(draw relativeDraw, tau float64) *coefficient.Law {
 	var square float64          // bounds the mean of ‖θ̂ − θ‖²
 	excess := 1 + r.Noises.widening
 	floor := draw.Absolute / draw.Eta
+	across := stage.Up(2 * r.Ball(rho))
 	for range r.steps {
 		size := gradient + r.Lipschitz()*math.Sqrt(square) + math.Sqrt(float64(p))*r.Noise.grid.Step()
 		square = keep*keep*square + tau*tau*float64(p)*draw.Gamma*excess*excess*(size*size+floor*floor)
+		square = min(square, across*across)
 		gradient *= keep
 	}
 	rounding := float64(r.steps) * tau * 2 * (math.Sqrt(float64(p))*r.Noise.grid.Step() + r.Noise.off)

@@ -259,7 +259,7 @@ func (r *RelativeDescent) Fit(m *NormalEquations, rng *noise.Source) (Coefficien
 		}
 		Project(theta, r.Ball(rho))
 	}
-	out := Coefficients{Method: models.RelativeGaussianDescent, W: theta, law: r.law(draw, tau)}
+	out := Coefficients{Method: models.RelativeGaussianDescent, W: theta, law: r.law(draw, tau, rho)}
 	if query.IsOpen(r.strength) {
 		out.strength = rho / (r.Rx * r.Rx)
 	}

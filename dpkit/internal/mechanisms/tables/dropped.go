@@ -67,7 +67,7 @@ func (c *calibrated) tellDropped(st stage.Stage) error {
 	switch {
 	case m == 0: // so too after a step that takes rows out of the order of people, or displaces the column
 		//dp:advises the numbers would be of other rows; a person adds as much to them as is charged
-		return fmt.Errorf("dropped: no bound right before the table tells how many rows it dropped, or a step between them removes rows or changes %q: end with By(…).Dropped(most) after Bound(…), and put such steps before it: %w", stage.RowsDropped, stage.ErrOrder)
+		return fmt.Errorf("dropped: no bound right before the table tells how many rows it dropped, or a step between them removes rows or may change %q: end with By(…).Dropped(most) after Bound(…), and put such steps before it: %w", stage.RowsDropped, stage.ErrOrder)
 	case !c.counted:
 		return fmt.Errorf("dropped: got no statistic beside it, want for instance Count() or People(): %w", kind.ErrParameter)
 	}

@@ -105,7 +105,7 @@ func (l UnboundedFit) model(p *CalibratedMoments, in frames.Schema, j *jointMome
 	} else if !label.NoBounds {
 		m.Bounds = []float64{label.Lo, label.Hi}
 	}
-	m.Law = l.lawOf(law, to)
+	m = models.WithLaw(m, l.lawOf(law, to))
 	if !l.NoIntercept {
 		m.Intercept = mid + to*r.w[0]
 		m.InterceptPrivacy, m.InterceptSampling = to*r.privacy[0], to*r.sampling[0]
