@@ -90,7 +90,7 @@ func TestViewsSayWhatIsCounted(t *testing.T) {
 		}
 	}
 	v, err := shown(visitsOfMany(t).PerPerson(dpkit.CountRows{Max: 4}).Bin([]float64{2, 4}, "rows").By("rows").Count().Table(target))
-	if text := strings.Join(strings.Fields(v.Text()), " "); err != nil || !strings.Contains(text, "Counted: people, one row each, made of all of their rows, without rows beyond 4 of a person.") {
+	if text := strings.Join(strings.Fields(v.Text()), " "); err != nil || !strings.Contains(text, "Counted: people, one row each; \"rows\" counts at most 4 of a person.") {
 		t.Errorf("of people: %v\n%s", err, text)
 	}
 }
