@@ -151,6 +151,9 @@ func CalibrateGLMPerturbationAlone(b Budget, p GLMPerturbation) (GLMPerturbation
 		return p, err
 	}
 	if p.Neighbours == ReplaceOne { // as for a row added or removed at half of ε
+		if !(b.Delta/(1+math.Exp(b.Epsilon/2)) > 0) {
+			return p, fmt.Errorf("accountant: GLMPerturbation: calibrate: epsilon: got %g, so large that δ·e^(−ε/2) is 0 in float64: ask for less: %w", b.Epsilon, ErrEpsilon)
+		}
 		if mu, err = CalibrateGaussian(Budget{Epsilon: b.Epsilon / 2, Delta: b.Delta / (1 + math.Exp(b.Epsilon/2))}); err != nil {
 			return p, err
 		}

@@ -68,6 +68,9 @@ func calibrateLogistic(b Budget, mu float64, o ObjectivePerturbation) (Objective
 	half := b
 	if o.Neighbours == ReplaceOne {
 		half = Budget{Epsilon: b.Epsilon / 2, Delta: b.Delta / (1 + math.Exp(b.Epsilon/2)) * (1 - 0x1p-48)}
+		if !(half.Delta > 0) {
+			return o, fmt.Errorf("accountant: ObjectivePerturbation: calibrate: epsilon: got %g, so large that δ·e^(−ε/2) is 0 in float64: ask for less: %w", b.Epsilon, ErrEpsilon)
+		}
 		var err error
 		if mu, err = CalibrateGaussian(half); err != nil {
 			return o, err

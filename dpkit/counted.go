@@ -7,6 +7,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
@@ -42,8 +43,14 @@ func (pl *plan) leftOut(q quote) string {
 // changes are what the steps change of what is counted, in order.
 func (q quote) changes() []stage.Counted {
 	out := make([]stage.Counted, len(q.stages))
+	collapsed := false
 	for i, s := range q.stages {
-		if c, ok := s.Step.(stage.Counter); ok {
+		if _, people := s.Step.(steps.PerPerson); people {
+			collapsed = true
+		}
+		if h, ok := s.Step.(steps.Holdout); ok && collapsed {
+			out[i] = h.CountedOf(s.Stage, "people")
+		} else if c, ok := s.Step.(stage.Counter); ok {
 			out[i] = c.Counted(s.Stage)
 		} else if !kind.IsOwn(s.Step) {
 			out[i].Values = "rows as " + kind.Describe(s.Step) + " leaves them"

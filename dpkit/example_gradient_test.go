@@ -44,7 +44,7 @@ func ExamplePipeline_FitConvex() {
 	fmt.Println("more than four in five right:", accuracy > 0.8)
 	// Output:
 	// ε within the target: true and close to it: true
-	// linear model of grade by SoftmaxLoss, 3 × 1 coefficients; signs and sizes of coefficients cannot be read: gradients of several scores are clipped together, and nothing bounds how far their steps carry noise; a larger Clip does not clip; NOT PRIVATE: a demonstration: its noise is reproducible
+	// linear model of grade by SoftmaxLoss, 3 × 1 coefficients; signs and sizes of coefficients cannot be read: gradients of several scores are clipped together, and nothing bounds how far their steps carry noise. A larger Clip does not clip; NOT PRIVATE: a demonstration: its noise is reproducible
 	// more than four in five right: true
 }
 

@@ -104,7 +104,7 @@ func ExamplePipeline_FitLogistic() {
 	fmt.Println(r.Value)
 	fmt.Printf("it is right on %.0f %% of the rows\n", 100*accuracy)
 	// Output:
-	// logistic model of returned = yes on 5 columns; signs and sizes of coefficients cannot be read: steps with momentum carry noise on, and nothing bounds how far; a StepSize that is asked for takes steps without; NOT PRIVATE: a demonstration: its noise is reproducible
+	// logistic model of returned = yes on 5 columns; signs and sizes of coefficients cannot be read: steps with momentum carry noise on, and nothing bounds how far. Set StepSize for steps without momentum; NOT PRIVATE: a demonstration: its noise is reproducible
 	// it is right on 99 % of the rows
 }
 

@@ -90,7 +90,7 @@ func TestViewsSayWhatIsCounted(t *testing.T) {
 		}
 	}
 	v, err := shown(visitsOfMany(t).PerPerson(dpkit.CountRows{Max: 4}).Bin([]float64{2, 4}, "rows").By("rows").Count().Table(target))
-	if text := strings.Join(strings.Fields(v.Text()), " "); err != nil || !strings.Contains(text, "Counted: people, one row each, made of all of their rows, without rows beyond 4 of a person.") {
+	if text := strings.Join(strings.Fields(v.Text()), " "); err != nil || !strings.Contains(text, "Counted: people, one row each; \"rows\" counts at most 4 of a person.") {
 		t.Errorf("of people: %v\n%s", err, text)
 	}
 }
@@ -98,4 +98,33 @@ func TestViewsSayWhatIsCounted(t *testing.T) {
 func shown[V any](p dpkit.Plan[V]) (View, error) {
 	r, err := p.Release(context.Background())
 	return Value(r.Value), err
+}
+
+// TestResultsSayWhatIsCounted: under a value, and under each of a joint release, stands what it is of; nothing where that is all rows.
+func TestResultsSayWhatIsCounted(t *testing.T) {
+	target := dpkit.Target{Epsilon: 1, Delta: 1e-6}
+	p := visitsOfMany(t)
+	bound, where := p.Bound(dpkit.Contributing{Rows: 3}), p.Where(dpkit.Is("ward", "w1")).Bound(dpkit.Contributing{Rows: 3})
+	one, err := bound.By("ward").Count().Table(target).Release(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := dpkit.Together(target, bound.By("ward").Count().Table(dpkit.Target{}), where.By("ward").Count().Table(dpkit.Target{})).Release(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		View
+		want []string
+	}{
+		"one":   {Result(one), []string{"counted at most 3 rows a person; rows beyond are not counted"}},
+		"joint": {Result(all), []string{"1. counted at most 3 rows a person", `2. counted rows that meet Is("ward", "w1"); at most 3 rows a person; rows beyond are not counted`}},
+	} {
+		text := strings.Join(strings.Fields(c.Text()), " ")
+		for _, want := range c.want {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: want %q in\n%s", name, want, c.Text())
+			}
+		}
+	}
 }

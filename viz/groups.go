@@ -22,12 +22,20 @@ func Groups(t dpkit.Table) View {
 	if err != nil {
 		return View{title: "Table", blocks: []block{para{"This table is incomplete: its groups, numbers and noise do not fit together."}}}.promising(t.Provenance)
 	}
-	holds := exactOf(t.Provenance, grouped95)
-	v := View{title: g.title(), blocks: slices.Concat([]block{para{holds}}, g.table(), g.sorted())}
+	holds := exactOf(t.Provenance, g.intervals())
+	v := View{title: g.title(), blocks: slices.Concat(g.table(), g.sorted())}
+	if holds != "" {
+		v.blocks = append([]block{para{holds}}, v.blocks...)
+	}
+	var says []string
 	for _, s := range g.stats {
 		if s.says != "" {
-			v.blocks = append(v.blocks, para{s.name + ", " + s.says + "."})
+			says = append(says, s.name+": "+s.says)
+			v.blocks = append(v.blocks, para{says[len(says)-1]})
 		}
+	}
+	if holds == "" { // ranks stand in their place
+		holds = strings.Join(says, " ")
 	}
 	dropped := t.DroppedWords()
 	if dropped != "" {
@@ -56,6 +64,23 @@ func Groups(t dpkit.Table) View {
 
 // grouped95 says what the intervals are; see [exactOf].
 const grouped95 = "Intervals hold " + exactNumber + " of a group with probability 95 % each; they cover the privacy noise."
+
+// intervals says what the intervals of a table hold; "" where it shows none.
+func (g grouped) intervals() string {
+	quantiles, closed := len(g.stats) > 0, false
+	for _, s := range g.stats {
+		quantiles = quantiles && s.of == "quantile"
+		closed = closed || slices.ContainsFunc(s.cells, func(c dpkit.TableCell) bool { return !math.IsNaN(c.Low) })
+	}
+	switch {
+	case !quantiles:
+		return grouped95
+	case !closed:
+		return ""
+	}
+	of := exactNumber + " of a group"
+	return strings.Replace(grouped95, of, "the exact quantile of "+strings.TrimPrefix(exactOf(g.Provenance, of), exactNumber+" of "), 1)
+}
 
 // missingLevel is that of rows without a level of an ordered column: it stands nowhere in the order.
 const missingLevel = "(missing)"

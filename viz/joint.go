@@ -65,14 +65,16 @@ func jointValues(v any) (facts, bool) {
 	}
 	var out facts
 	for i, r := range j.Results() {
-		f := fact{Name: fmt.Sprintf("%d. %s", i+1, clean(r.Cost.Release.Name)), Value: withoutPromise(r.Value)}
-		if r.Refused != "" {
-			f.Value, f.Alarm = "refused: the test did not pass ("+clean(r.Refused)+"); it was paid for, and there is no value", true
-		}
+		f := fact{Name: fmt.Sprintf("%d. %s", i+1, clean(r.Cost.Release.Name))}
 		if r.Cost.Release.Name == "" {
 			f.Name = strconv.Itoa(i+1) + "."
 		}
-		out = append(out, f)
+		if r.Refused != "" {
+			f.Value, f.Alarm = "refused: the test did not pass ("+clean(r.Refused)+"); it was paid for, and there is no value", true
+			out = append(out, f)
+			continue
+		}
+		out = append(out, valueFacts(f, fmt.Sprintf("%d. counted", i+1), r.Value)...)
 	}
 	return out, true
 }

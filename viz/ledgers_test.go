@@ -49,7 +49,7 @@ func TestBreaksOfLongWords(t *testing.T) {
 func TestResultOfATable(t *testing.T) {
 	e := dpkit.Estimates{Of: "count", Names: []string{"a\x1b[2J", "b"}, Values: []float64{10, 20}, Sigma: []float64{1, 1}}
 	v := Result(dpkit.Result[dpkit.Estimates]{Value: e})
-	if text := v.Text(); strings.Contains(text, `\n`) || !strings.Contains(text, "± 2\n") || strings.Contains(text, "\x1b") {
+	if text := v.Text(); strings.Contains(text, `\n`) || !strings.Contains(text, "± 1.96\n") || strings.Contains(text, "\x1b") {
 		t.Errorf("%s", text)
 	}
 }

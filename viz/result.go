@@ -29,7 +29,7 @@ func result(r *dpkit.Result[any]) View {
 	v := View{title: "Release", facts: resultMetadata(r)}
 	value, ok := jointValues(r.Value)
 	if !ok {
-		value = facts{{Name: "value", Value: withoutPromise(r.Value)}}
+		value = valueFacts(fact{Name: "value"}, "counted", r.Value)
 	}
 	if r.Refused != "" {
 		v.blocks = append(v.blocks, banner{"REFUSED", "the test did not pass (" + clean(r.Refused) + "); it was paid for, and there is no value"})
@@ -73,9 +73,14 @@ func warnings(s ledger.Status) []block {
 	return out
 }
 
-func withoutPromise(v any) string {
-	words, _ := bare(v)
-	return words
+// valueFacts are f with the words of v, and below it what the numbers of v are of, where that is not all rows as they are.
+func valueFacts(f fact, counted string, v any) facts {
+	words, o := bare(v)
+	f.Value = words
+	if o.Counted == "" {
+		return facts{f}
+	}
+	return facts{f, {Name: counted, Value: clean(o.Counted)}}
 }
 
 func valueWords(v any) string {

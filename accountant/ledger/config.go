@@ -56,7 +56,7 @@ func (c Config) validate() error {
 		return fmt.Errorf("ledger: config: budget delta: got %v, want %v ≤ δ < 1: a common choice is below 1/n", c.Budget.Delta, minDelta)
 	}
 	if !(c.Reserve >= 0) || !(c.Budget.Delta-c.Reserve >= minDelta) {
-		return fmt.Errorf("ledger: config: reserve: got %v, want 0 or a small part of the budget's δ = %v", c.Reserve, c.Budget.Delta)
+		return fmt.Errorf("ledger: config: reserve: got %v, want 0, or less than the budget's δ = %v", c.Reserve, c.Budget.Delta)
 	}
 	if !(c.Pure >= 0) || !(c.Pure < c.Budget.Epsilon) {
 		return fmt.Errorf("ledger: config: pure: got %v, want 0 or a part of the budget's ε = %v", c.Pure, c.Budget.Epsilon)

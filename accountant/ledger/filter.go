@@ -138,13 +138,12 @@ func (f *filter) amiss(c cost) string {
 	return ""
 }
 
-// needs names a reserve that is enough for failures of that probability together. Covers may take less of it.
+// needs names a reserve that is enough for failures of that probability together, where some part of the budget is. Covers may take less of it.
 func (f *filter) needs(fail float64) string {
-	s := fmt.Sprintf("a %s of %s is enough", reserveName, accountant.FormatUp(fail))
-	if !(f.budget.Delta-fail >= minDelta) {
-		s += fmt.Sprintf(", in a budget with a δ above that, which is %v here", f.budget.Delta)
+	if !(f.budget.Delta-fail >= minDelta) { // no part of it is
+		return fmt.Sprintf("that is not below the budget's δ = %v, so ask for a smaller δ in the release", f.budget.Delta)
 	}
-	return s
+	return fmt.Sprintf("a %s of %s is enough", reserveName, accountant.FormatUp(fail))
 }
 
 // reserveName is how refusals name [Config.Reserve].

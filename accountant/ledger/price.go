@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/dpkit-go/dpnb/accountant"
@@ -78,8 +79,11 @@ func muSquare(f *filter) float64 { v, _ := f.muStar2.Float64(); return v }
 // ways lists the charges of e, preferred ones first, where covers may take that much of the reserve.
 func (f *filter) ways(e accountant.Event, config Config, failure float64) ([]cost, error) {
 	charges, err := accountant.Charges(e, config.Neighbours, failure, config.Pure > 0, func(mu float64) float64 { return f.epsilonUp(square(mu)) })
+	if e == nil {
+		return nil, fmt.Errorf("event: got nil, want what is drawn: %w", ErrEvent)
+	}
 	if errors.Is(err, accountant.ErrNoRoute) {
-		return nil, fmt.Errorf("event %T is not Gaussian and not pure, the ledger's filter composes Gaussian DP only: %w: use a Gaussian mechanism, or one of pure DP", e, ErrEvent)
+		return nil, fmt.Errorf("%w: this ledger cannot charge a release of this kind, or not at so large an ε: %s", ErrEvent, askLess)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("event: %w", err)
@@ -89,7 +93,9 @@ func (f *filter) ways(e accountant.Event, config Config, failure float64) ([]cos
 	for _, w := range charges {
 		c := cost{mu: w.Mu, tv: w.TV, fail: w.Failure, pure: w.Pure}
 		if err := c.validate(); err != nil {
-			if bad == nil {
+			if math.IsInf(c.mu, 1) || math.IsInf(c.pure, 1) {
+				bad = fmt.Errorf("%w: this ledger cannot charge a release of this kind at so large an ε: %s", ErrEvent, askLess)
+			} else if bad == nil {
 				bad = fmt.Errorf("event %v: %w: %w", e, err, ErrEvent)
 			}
 			continue
@@ -102,6 +108,9 @@ func (f *filter) ways(e accountant.Event, config Config, failure float64) ([]cos
 	f.order(ways)
 	return ways, nil
 }
+
+// askLess is what to do where no finite μ covers a release.
+const askLess = "ask for less, or release it in parts; for pure releases keep a part of ε for them by Options.Pure"
 
 // order puts first what is worth the least ε. A Gaussian is worth 1/gaussianFirst of its own, and what takes more of the reserve than
 // another reserveLast of its own.
@@ -127,8 +136,9 @@ func (h *history) exceeded(r Request, c []cost, why string) error {
 	if eps := roundedUp(f.asked(c)); r.Guarantee.Delta != f.budget.Delta || eps != roundedUp(r.Guarantee.Epsilon) {
 		asked += fmt.Sprintf(", which is ε = %s at the ledger's δ", eps)
 	}
+	advice := "; to repeat an earlier release is free"
 	if why == tooMuch {
-		why = ""
+		why, advice = "", ": ask for at most what is left, or repeat an earlier release, which is free"
 		if slices.ContainsFunc(c, func(c cost) bool { return c.pure > 0 }) {
 			why = fmt.Sprintf(", and ε = %s of the %v for pure releases", roundedDown(f.pureLeft()), f.pureMax)
 		}
@@ -136,5 +146,5 @@ func (h *history) exceeded(r Request, c []cost, why string) error {
 		why = ": " + why + h.wayOut(why)
 	}
 	return fmt.Errorf("ledger: %w: at the ledger's δ = %v, %v: spent ε = %s, %s, left ε = %s of %v%s: "+
-		"nothing was charged: ask for at most what is left, or repeat an earlier release, which is free (release %s)", ErrBudget, f.budget.Delta, h.config.Neighbours, roundedUp(f.spent()), asked, roundedDown(f.left()), f.budget.Epsilon, why, r.label())
+		"nothing was charged%s (release %s)", ErrBudget, f.budget.Delta, h.config.Neighbours, roundedUp(f.spent()), asked, roundedDown(f.left()), f.budget.Epsilon, why, advice, r.label())
 }

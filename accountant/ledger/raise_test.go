@@ -186,7 +186,7 @@ func TestRefusal(t *testing.T) {
 		"fits":                {l, accountant.Gaussian{Sensitivity: 0.1, Sigma: 1, Neighbours: rel}, ""},
 		"the project's":       {l, failing(t, "", 0.01, 1e-8).Event, "the project's ledger: it may fail"},
 		"no reserve":          {alone, failing(t, "", 0.01, 1e-8).Event, "a Reserve of 1e-08 is enough"},
-		"more than the δ":     {alone, failing(t, "", 0.01, 1e-3).Event, "a budget with a δ above that"},
+		"more than the δ":     {alone, failing(t, "", 0.01, 1e-3).Event, "ask for a smaller δ in the release"},
 		"more than the ε":     {alone, accountant.Gaussian{Sensitivity: 5, Sigma: 1, Neighbours: rel}, "whose budget is ε = 1"},
 		"no way to charge it": {alone, accountant.ZCDP{Rho: 0.1, Neighbours: rel}, "event"},
 	} {

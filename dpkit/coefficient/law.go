@@ -85,6 +85,9 @@ func Unbounded() []string { return slices.Sorted(maps.Keys(unread)) }
 
 const sameFit = "the coefficient that the same fit gives on the same rows without noise"
 
+// wide is said of laws that bound all coefficients together, or by what contraction is left.
+const wide = "The interval may be many times wider than the noise"
+
 // heldBy says of each law what its intervals hold.
 var heldBy = map[string]string{
 	NoNoise:         "the coefficient of the fit itself, to which no noise was added",
@@ -92,19 +95,19 @@ var heldBy = map[string]string{
 	BySketch:        sameFit + ": least squares with the noise of the sketch as the ridge",
 	BySums:          sameFit + ": ridge regression with the ridge that this release chose, and what it shrinks to",
 	ByClippedSums:   sameFit + ": least squares on the rows as this release clipped them",
-	ByObjective:     sameFit + ": the minimiser of the same loss with the same ridge",
-	BySteps:         sameFit + ": the same number of the same steps, on the same draws of rows",
+	ByObjective:     sameFit + ": the minimiser of the same loss with the same ridge. " + wide,
+	BySteps:         sameFit + ": the same number of the same steps, on the same draws of rows. " + wide,
 	ByPass:          sameFit + ": the same pass to the same row",
-	ByRelativeSteps: sameFit + ": the same number of the same steps",
+	ByRelativeSteps: sameFit + ": the same number of the same steps. " + wide,
 }
 
 // unread says of each law without a bound why nothing is known.
 var unread = map[string]string{
-	OfMean:          "the release is the mean of the label, and no column was looked at: its coefficients are 0 by the choice of the method",
-	OfMomentum:      "steps with momentum carry noise on, and nothing bounds how far; a StepSize that is asked for takes steps without",
-	OfClippedScores: "gradients of several scores are clipped together, and nothing bounds how far their steps carry noise; a larger Clip does not clip",
-	OfGrowingSteps:  "the size of a step follows the noisy sums; a StepSize that is asked for does not",
-	OfLongSteps:     "steps may be so long that they carry noise on without a bound; ask for a smaller StepSize",
+	OfMean:          "the release is the mean of the label, and no column was looked at. The method sets its coefficients to 0",
+	OfMomentum:      "steps with momentum carry noise on, and nothing bounds how far. Set StepSize for steps without momentum",
+	OfClippedScores: "gradients of several scores are clipped together, and nothing bounds how far their steps carry noise. A larger Clip does not clip",
+	OfGrowingSteps:  "the size of a step follows the noisy sums. Set StepSize for steps of a fixed size",
+	OfLongSteps:     "steps may be so long that they carry noise on without a bound. Ask for a smaller StepSize",
 	OfStrength:      "the noise follows the size of gradients, which is bounded by a declared, tested or asked for strength alone",
 	OfCoordinator:   "the point is the coordinator's choice, which may have used other nodes' answers",
 	OfRaisedSums:    "in some direction the released moments are no larger than their noise, and nothing bounds the coefficients there",

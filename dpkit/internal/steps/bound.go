@@ -41,7 +41,7 @@ func (b Bound) Check(in frames.Schema) (frames.Schema, error) {
 		return in, err
 	}
 	if _, ok := in.Person(); !ok {
-		return in, fmt.Errorf("the schema names no person, want a column frames.Person(\"…\"): without one every row is a person already, and the step is left out: %w", stage.ErrColumn)
+		return in, noPerson()
 	}
 	for i, name := range b.To.By {
 		c, ok := in.Column(name)

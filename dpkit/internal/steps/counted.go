@@ -34,23 +34,27 @@ func (b Bound) Counted(stage.Stage) stage.Counted {
 
 // Counted says that rows are people, and what is clamped of each.
 func (p PerPerson) Counted(stage.Stage) stage.Counted {
-	out := stage.Counted{Rows: "people, one row each, made of all of their rows"}
-	var clamped []string
+	out := stage.Counted{Rows: "people, one row each"}
+	var lost []string
 	for _, s := range p.Of {
 		if l, ok := s.(PersonLabel); ok {
 			s = l.Of
 		}
 		switch s := s.(type) {
 		case CountRows:
-			clamped = append(clamped, fmt.Sprintf("rows beyond %d of a person", s.Max))
+			name, _ := s.made()
+			out.Rows += fmt.Sprintf("; %q counts at most %d of a person", name, s.Max)
+			lost = append(lost, fmt.Sprintf("rows beyond %d of a person", s.Max))
 		case SumOf:
-			clamped = append(clamped, fmt.Sprintf("what a person's sum of %q has beyond [%g, %g]", s.Column, s.Lo, s.Hi))
+			if s.As != "" {
+				out.Rows += fmt.Sprintf("; %q, the sum of %q, is clamped to [%g, %g]", s.As, s.Column, s.Lo, s.Hi)
+			} else {
+				out.Rows += fmt.Sprintf("; the sum of %q is clamped to [%g, %g]", s.Column, s.Lo, s.Hi)
+			}
+			lost = append(lost, fmt.Sprintf("what a person's sum of %q has beyond [%g, %g]", s.Column, s.Lo, s.Hi))
 		}
 	}
-	if len(clamped) > 0 {
-		out.Rows += ", without " + strings.Join(clamped, ", ")
-		out.Lost = strings.Join(clamped, ", ")
-	}
+	out.Lost = strings.Join(lost, ", ")
 	return out
 }
 
@@ -63,8 +67,16 @@ func (w Where) Counted(stage.Stage) stage.Counted {
 }
 
 func (h Holdout) Counted(st stage.Stage) stage.Counted {
+	if st.Contributions.Rows > 0 {
+		return h.CountedOf(st, "people")
+	}
+	return h.CountedOf(st, "places")
+}
+
+// CountedOf is Counted where the places are those of people, or of rows that may be empty: what the step's own stage does not say.
+func (h Holdout) CountedOf(st stage.Stage, what string) stage.Counted {
 	people, _ := h.sizes(st)
-	return stage.Counted{Rows: fmt.Sprintf("the %s side of Holdout(%g), %d of %d places", h.Of, h.Share, h.left(st), people)}
+	return stage.Counted{Rows: fmt.Sprintf("the %s side of Holdout(%g), %d of %d %s", h.Of, h.Share, h.left(st), people, what)}
 }
 
 // Counted says what a row of the second table stands beside.

@@ -29,9 +29,15 @@ func (PerPerson) Kind() kind.Kind {
 	return kind.Kind{Name: "people/collapse", Law: 1, Call: "PerPerson"}
 }
 
+// noPerson says what to do where no column names whose rows they are: the schema at hand does not tell whether an earlier step took it.
+func noPerson() error {
+	return fmt.Errorf("no column names whose rows they are: want a frames.Person(\"…\") in the schema. "+
+		"Without one there every row is a person already: leave the step out. Where the schema has one, it is not carried on after Bound or PerPerson: put this step in its place: %w", stage.ErrColumn)
+}
+
 func (p PerPerson) Check(in frames.Schema) (frames.Schema, error) {
 	if _, ok := in.Person(); !ok {
-		return in, fmt.Errorf("the schema names no person, want a column frames.Person(\"…\"): without one every row is a person already, and the step is left out: %w", stage.ErrColumn)
+		return in, noPerson()
 	}
 	if len(p.Of) == 0 {
 		return in, fmt.Errorf("got no statistic of a person's rows, want for instance CountRows{Max: 40}: %w", kind.ErrParameter)

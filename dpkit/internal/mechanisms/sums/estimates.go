@@ -87,10 +87,19 @@ func (e Estimates) String() string {
 	}
 	var b strings.Builder
 	for i, n := range e.Names {
-		fmt.Fprintf(&b, "%s %s%s  %.6g ± %.2g\n", e.Of, n, strings.Repeat(" ", width-len([]rune(n))), e.Values[i], margin[i])
+		fmt.Fprintf(&b, "%s %s%s  %.6g ± %s\n", e.Of, n, strings.Repeat(" ", width-len([]rune(n))), e.Values[i], marginOf(e.Values[i], margin[i]))
 	}
 	if e.RowsSigma > 0 {
-		fmt.Fprintf(&b, "rows  %.6g ± %.2g\n", e.Rows, margin[0]/e.Sigma[0]*e.RowsSigma)
+		fmt.Fprintf(&b, "rows  %.6g ± %s\n", e.Rows, marginOf(e.Rows, margin[0]/e.Sigma[0]*e.RowsSigma))
 	}
 	return origin.Under(e.Provenance, b.String())
+}
+
+// marginOf prints the margin of a number that is printed with six digits. It is rounded up, so that the interval around the printed number
+// holds all of that around v.
+func marginOf(v, margin float64) string {
+	if !(margin > 0) {
+		return fmt.Sprintf("%g", margin)
+	}
+	return UpTo(margin + Printed(v))
 }

@@ -81,6 +81,15 @@ func (q Quantile) gap(c frames.Column) float64 {
 	return most
 }
 
+// Printed is how far from v its first six digits may be, which are printed of it.
+func Printed(v float64) float64 {
+	text := strconv.FormatFloat(v, 'g', 6, 64)
+	if shown, err := strconv.ParseFloat(text, 64); err == nil && !math.IsInf(v, 0) {
+		return math.Abs(shown - v)
+	}
+	return 0
+}
+
 // UpTo prints a number with three digits, rounded up.
 func UpTo(x float64) string {
 	for digits := 3; digits < 17; digits++ {

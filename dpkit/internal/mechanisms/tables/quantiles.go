@@ -46,18 +46,22 @@ func (q TableQuantile) Apart() float64 {
 	return (q.Hi-q.Lo)/2/float64(max(1, q.Candidates-1)) + 0x1p-49*max(math.Abs(q.Lo), math.Abs(q.Hi))
 }
 
-// InWords says what the rank margin bounds, with probability 0.95 in each group.
+// InWords says in a sentence or two what the rank margin bounds, with probability 0.95 in each group.
 func (q TableQuantile) InWords() string {
 	m, err := q.RankMargin(0.95)
 	if err != nil {
 		return err.Error()
 	}
+	chance, of := "With probability 95 % each", "a group's"
+	if len(q.Values) == 1 {
+		chance, of = "With probability 95 %", "the"
+	}
 	if math.IsNaN(q.Apart()) {
-		return fmt.Sprintf("ranks are at most %s rows further off than those of the best candidates, with probability 95 %% each", sums.UpTo(m))
+		return fmt.Sprintf("%s: the rank is at most %s rows further off than that of the best candidate.", chance, sums.UpTo(m))
 	}
 	shown := 0.5 * math.Pow(10, math.Floor(math.Log10(max(math.Abs(q.Lo), math.Abs(q.Hi))))-5) // a value is printed with six digits
-	return fmt.Sprintf("within %[1]s rows: at most %[2]g·n + %[1]s of a group's n rows lie below the value by more than %[3]s, and at least %[2]g·n − %[1]s at most so far above it or lower, with probability 95 %% each",
-		sums.UpTo(m), q.Q, sums.UpTo(q.Apart()+shown))
+	return fmt.Sprintf("%[1]s: at most %[3]g·n + %[4]s of %[2]s n values are below the printed number by more than %[5]s. At least %[3]g·n − %[4]s are not above it by more than that.",
+		chance, of, q.Q, sums.UpTo(m), sums.UpTo(q.Apart()+shown))
 }
 
 // rankColumn is a column of which quantiles are asked: how many rows of each group are at which of its candidates.

@@ -139,6 +139,8 @@ func (s TableStatistic) measuresOf(in frames.Schema) ([]TableMeasure, error) {
 		switch {
 		case len(c.Levels) > 0:
 			return nil, fmt.Errorf("%v: column %q has levels, want numbers; take the share of a level: %w", s, s.Column, stage.ErrColumn)
+		case c.Kind == frames.KindText:
+			return nil, fmt.Errorf("%v: column %q has texts, want numbers: %w", s, s.Column, stage.ErrColumn)
 		case c.NoBounds:
 			return nil, fmt.Errorf("%v: column %q has no bounds, and nothing bounds what a row adds: put ClipColumns(lo, hi, %[2]q) before: %w", s, s.Column, stage.ErrColumn)
 		case s.Level != "":

@@ -225,7 +225,7 @@ func (t Table) margins(printed []bool) string {
 		if !printed[i] {
 			continue
 		}
-		text += fmt.Sprintf("%v, %s\n", s, t.Quantiles[t.quantile(s)].InWords())
+		text += fmt.Sprintf("%v: %s\n", s, t.Quantiles[t.quantile(s)].InWords())
 	}
 	return text
 }
