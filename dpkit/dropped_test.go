@@ -113,7 +113,7 @@ func TestDroppedErrors(t *testing.T) {
 		"its column goes":  {errOf(d.Bound(bound).Select("ward").By("ward").Count().Dropped(5).Table(target).Cost()), "rows dropped"},
 		"it is clipped":    {errOf(d.Bound(bound).ClipColumns(1, 5, "rows dropped").By("ward").Count().Dropped(9).Table(target).Cost()), "rows dropped"},
 		"it is quantized":  {errOf(d.Bound(bound).Quantize(40, "rows dropped").By("ward").Count().Dropped(9).Table(target).Cost()), "rows dropped"},
-		"rows are clipped": {errOf(d.Bound(bound).ClipNorm(30).By("ward").Count().Dropped(9).Table(target).Cost()), "rows dropped"},
+		"rows are clipped": {errOf(d.Bound(bound).Drop("ward").ClipNorm(30).By().Sum("stay").Dropped(9).Table(target).Cost()), "rows dropped"},
 		"none":             {errOf(d.Bound(bound).By("ward").Count().Dropped(0).Table(target).Cost()), "dropped"},
 		"less than none":   {errOf(d.Bound(bound).By("ward").Count().Dropped(-1).Table(target).Cost()), "Dropped: got -1"},
 		"alone":            {errOf(d.Bound(bound).By("ward").Dropped(5).Table(target).Cost()), "Count()"},
