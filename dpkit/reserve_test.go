@@ -113,7 +113,7 @@ func TestCostNamesTheReserveOfSteps(t *testing.T) {
 		"bounded":    {bounded.Mean(target), "a Reserve of 1e-08 is enough"},
 		"together":   {Together(target, tested.Mean(Target{}), d.Count(Target{}, Is("work", "b"))), "a Reserve of 1e-08 is enough"},
 		"too much":   {d.Count(Target{Epsilon: 3, Delta: 1e-5}, Is("work", "a")), "whose budget is ε = 2"},
-		"all of δ":   {d.OneHot().Impute(Mean{Pad: 1, MaxMissing: Test(250, Tested{Share: 0.3, Delta: 2e-5})}).Scale().Mean(Target{Epsilon: 1, Delta: 1e-4}), "a budget with a δ above that"},
+		"all of δ":   {d.OneHot().Impute(Mean{Pad: 1, MaxMissing: Test(250, Tested{Share: 0.3, Delta: 2e-5})}).Scale().Mean(Target{Epsilon: 1, Delta: 1e-4}), "ask for a smaller δ in the release"},
 		"nothing":    {count, ""},
 		"the budget": {d.Count(Target{Epsilon: 2, Delta: 1e-5}, Is("work", "a")), ""},
 	}
