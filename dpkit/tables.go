@@ -313,7 +313,7 @@ type TableMeasure = tables.TableMeasure
 //		Apart is how far from a value some number may lie whose rank is within the margin: half the distance between two
 //		candidates.
 //	InWords() string
-//		InWords says what the rank margin bounds, with probability 0.95 in each group.
+//		InWords says in a sentence or two what the rank margin bounds, with probability 0.95 in each group.
 //	RankMargin(level float64) (float64, error)
 //		RankMargin returns m, so that with the given probability, 0 < level < 1, and of a group's n rows with a value, at most
 //		q·n + m lie more than Apart below its value, and at least q·n − m at most Apart above it or lower.
