@@ -26,17 +26,32 @@ func TestLinearCoefficients(t *testing.T) {
 		colours []color.Color
 		says    []string
 	}{
-		{"some", m.Law, []string{"far", "tax", "rooms", "age"}, []color.Color{blue, vermillion, blue, grey},
-			[]string{"sign of 3 of 4", "95", "without noise", "rows are a sample", "in grey", "age: 3 [−16.6, 22.6], sign cannot be read", "intercept 21"}},
-		{"all", handLaw(0.1, 0.25, 1, 1, 1), []string{"far", "age", "tax", "rooms"}, []color.Color{blue, blue, vermillion, blue},
-			[]string{"sign of 4 of 4", "largest 4 of 4"}},
+		{
+			"some", m.Law,
+			[]string{"far", "tax", "rooms", "age"},
+			[]color.Color{blue, vermillion, blue, grey},
+			[]string{"sign of 3 of 4", "95", "without noise", "rows are a sample", "in grey", "age: 3 [−16.6, 22.6], sign cannot be read", "intercept 21"},
+		},
+		{
+			"all", handLaw(0.1, 0.25, 1, 1, 1),
+			[]string{"far", "age", "tax", "rooms"},
+			[]color.Color{blue, blue, vermillion, blue},
+			[]string{"sign of 4 of 4", "largest 4 of 4"},
+		},
 		{"none", handLaw(9, 9, 9, 9, 9), m.Columns, []color.Color{grey, grey, grey, grey}, []string{"No sign", "order of the model"}},
-		{"nothing bounds it", &coefficient.Law{Law: coefficient.OfMomentum}, m.Columns, []color.Color{grey, grey, grey, grey},
-			[]string{"Signs and sizes of the coefficients cannot be read", "momentum"}},
+		{
+			"nothing bounds it", &coefficient.Law{Law: coefficient.OfMomentum}, m.Columns,
+			[]color.Color{grey, grey, grey, grey},
+			[]string{"Signs and sizes of the coefficients cannot be read", "momentum"},
+		},
 		{"from before", nil, m.Columns, []color.Color{grey, grey, grey, grey}, []string{"cannot be read", "earlier version"}},
 		{"damaged", handLaw(1), m.Columns, []color.Color{grey, grey, grey, grey}, []string{"cannot be read", "damaged"}},
-		{"without noise", &coefficient.Law{Law: coefficient.NoNoise}, []string{"far", "age", "tax", "rooms"}, []color.Color{blue, blue, vermillion, blue},
-			[]string{"no noise was added"}},
+		{
+			"without noise", &coefficient.Law{Law: coefficient.NoNoise},
+			[]string{"far", "age", "tax", "rooms"},
+			[]color.Color{blue, blue, vermillion, blue},
+			[]string{"no noise was added"},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m.Law = c.law

@@ -58,8 +58,12 @@ func TestMargins(t *testing.T) {
 		}
 	}
 	for _, l := range []*Law{
-		{Law: "other"}, {Law: ByOutput, Scales: []float64{-1}}, {Law: ByOutput, Scales: []float64{math.NaN()}},
-		{Law: BySums, Scales: []float64{1}}, {Law: BySums, Scales: []float64{1}, Moments: &Moments{}}, {Law: ByOutput, Scales: []float64{1}, Moments: sums},
+		{Law: "other"},
+		{Law: ByOutput, Scales: []float64{-1}},
+		{Law: ByOutput, Scales: []float64{math.NaN()}},
+		{Law: BySums, Scales: []float64{1}},
+		{Law: BySums, Scales: []float64{1}, Moments: &Moments{}},
+		{Law: ByOutput, Scales: []float64{1}, Moments: sums},
 	} {
 		if l.Check(1) == nil {
 			t.Errorf("%+v is a law", l)

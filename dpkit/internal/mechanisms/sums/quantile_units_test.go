@@ -17,12 +17,22 @@ func TestQuantileUnits(t *testing.T) {
 		q       float64
 		refusal string // "" where it is taken
 	}{
-		{"zero", 0, "strictly between 0 and 1"}, {"one", 1, "strictly between 0 and 1"},
-		{"below", -0.5, "strictly between 0 and 1"}, {"above", 50, "strictly between 0 and 1"},
-		{"not a number", math.NaN(), "strictly between 0 and 1"}, {"infinite", math.Inf(1), "strictly between 0 and 1"},
-		{"tiny", 1e-9, "want at least 4.8e-07"}, {"least float", 5e-324, "want at least 4.8e-07"}, {"a little below", 4.76e-7, "ask for q = 1e-06"},
-		{"near one", 1 - 1e-9, "want at most 1 - 4.8e-07"}, {"a little near", 1 - 4.76e-7, "ask for q = 0.999999"},
-		{"stated limit", 4.8e-7, ""}, {"stated upper limit", 1 - 4.8e-7, ""}, {"advice", 1e-6, ""}, {"upper advice", 0.999999, ""}, {"median", 0.5, ""},
+		{"zero", 0, "strictly between 0 and 1"},
+		{"one", 1, "strictly between 0 and 1"},
+		{"below", -0.5, "strictly between 0 and 1"},
+		{"above", 50, "strictly between 0 and 1"},
+		{"not a number", math.NaN(), "strictly between 0 and 1"},
+		{"infinite", math.Inf(1), "strictly between 0 and 1"},
+		{"tiny", 1e-9, "want at least 4.8e-07"},
+		{"least float", 5e-324, "want at least 4.8e-07"},
+		{"a little below", 4.76e-7, "ask for q = 1e-06"},
+		{"near one", 1 - 1e-9, "want at most 1 - 4.8e-07"},
+		{"a little near", 1 - 4.76e-7, "ask for q = 0.999999"},
+		{"stated limit", 4.8e-7, ""},
+		{"stated upper limit", 1 - 4.8e-7, ""},
+		{"advice", 1e-6, ""},
+		{"upper advice", 0.999999, ""},
+		{"median", 0.5, ""},
 	} {
 		units, err := QuantileUnits(c.q)
 		if c.refusal == "" {

@@ -63,8 +63,14 @@ func TestDroppedIsOfOnePerson(t *testing.T) {
 		cells         []float64
 		people, total int64
 	}{
-		{[]float64{0, 0, 0}, 0, 0}, {[]float64{3, 0, 0}, 1, 3}, {[]float64{4, 4, 4}, 1, m}, {[]float64{1e300, 0, 0}, 1, m}, {[]float64{-5, 0, 0}, 0, 0},
-		{[]float64{math.NaN(), 4, 0}, 0, 0}, {[]float64{math.Inf(1), 0, 0}, 1, m}, {[]float64{0, 0, 2}, 1, 2},
+		{[]float64{0, 0, 0}, 0, 0},
+		{[]float64{3, 0, 0}, 1, 3},
+		{[]float64{4, 4, 4}, 1, m},
+		{[]float64{1e300, 0, 0}, 1, m},
+		{[]float64{-5, 0, 0}, 0, 0},
+		{[]float64{math.NaN(), 4, 0}, 0, 0},
+		{[]float64{math.Inf(1), 0, 0}, 1, m},
+		{[]float64{0, 0, 2}, 1, 2},
 	} {
 		x := make([]float64, 0, 7*k*3)
 		for i := range 7 * k {
