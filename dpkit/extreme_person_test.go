@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
-	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -164,7 +163,7 @@ func TestEveryReleaseOfAnExtremePerson(t *testing.T) {
 			endsInAValue(t, "one row, "+name, tableOfPeople(t, s, rows, 0, nil), e.rel, e.end)
 		}
 		people := withPerson(s)
-		severalRefused := refusedOfSeveral[wayName(m.of.(kind.Kinded))] != ""
+		severalRefused := refusedOfSeveral[wayName(m.of)] != ""
 		for _, name := range []string{"by turns", "every one"} {
 			table := tableOfPeople(t, people, first, many, extremes[name])
 			endsInAValue(t, "one row of many, "+name, table, e.rel, func(d Pipeline) *plan { return e.end(oneRowEach(d, s)) })

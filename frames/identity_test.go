@@ -292,7 +292,7 @@ func TestIdentitiesOfTypes(t *testing.T) {
 		takes  []string
 	}{
 		"int": {
-			series.New([]int{math.MinInt64, math.MaxInt64, math.MaxInt64 - 1, 1 << 53, 1<<53 + 1, 0, 7}, series.Int, "v"),
+			series.New(intsOf(math.MinInt64, math.MaxInt64, math.MaxInt64-1, 1<<53, 1<<53+1, 0, 7), series.Int, "v"),
 			[]string{"-9223372036854775808", "9223372036854775807", "9223372036854775806", "9007199254740992", "9007199254740993", "0", "7"},
 			named,
 		},
@@ -338,3 +338,11 @@ func rowsOf[T any](takes []string, spell func(T) string, values ...T) hostile.Ty
 
 // contents are those of a file.
 func contents(path string) string { return string(must(os.ReadFile(path))) }
+
+// intsOf are integers as gota holds them, of which the largest need 64 bits.
+func intsOf(of ...int64) (out []int) {
+	for _, v := range of {
+		out = append(out, int(v))
+	}
+	return out
+}
